@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * OpenCL backend: page-locks existing memory. NVIDIA's driver page-locks memory that is wrapped
  * in a buffer (CL_MEM_USE_HOST_PTR). Copies between this memory and other buffers are then
- * direct. The wrapping buffer itself is not used. A trial on each device checks that such a copy
- * reaches the locked physical pages, even after other pages are mapped at their addresses. A
- * device that copies through the host's page tables fails this trial. */
+ * direct. The wrapping buffer itself is not used. A test copy on each device checks that such a
+ * copy reaches the locked physical pages, even after other pages are mapped at their addresses. A
+ * device that copies through the host's page tables fails this test. */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -127,8 +127,8 @@ static void to_cache(cl_program program, const struct cache_key *key) {
     free(binary);
 }
 
-/* Fails if the process may not write files. NVIDIA's driver (580) would end such a process (exit
- * status 1) when it builds. */
+/* Fails if the process is not allowed to write files of LEAST_FILE bytes. NVIDIA's driver (580)
+ * would end such a process (exit status 1) when it builds. */
 static enum gpu_status check_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LEAST_FILE)

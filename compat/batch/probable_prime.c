@@ -112,8 +112,9 @@ static int begin(struct test *t, mpgpu_batch *u) {
 
 /* ---- the test for one base */
 
-/* Marks each number x as good for which the batches t->y and b have equal values. Skips x if x - 1
- * has at most `square` trailing zero bits, because the test of x then needs fewer squares. */
+/* t->y has the powers of the base after `square` squares. Marks a number as good if its power
+ * equals its number in b. Skips a number whose test needs fewer squares: the number minus 1 has at
+ * most `square` trailing zero bits. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)

@@ -22,8 +22,7 @@ void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr 
                 call_real(f, w, u, v));
 }
 
-/* Makes an mpz of the word v by MPZ_ROINIT_N, because GMP's mpz_roinit_n may not be resolved
- * yet. */
+/* Makes an mpz of the word v by MPZ_ROINIT_N: possibly GMP's mpz_roinit_n is not resolved yet. */
 void ternary_large_ui(const struct ternary *f, mpz_ptr w, mpz_srcptr u, unsigned long v,
                       const _Atomic size_t *threshold) {
     mp_limb_t limb = v;

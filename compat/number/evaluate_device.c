@@ -154,8 +154,9 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Returns the number of bits of the dividend of step x. The dividend is an operand, or the product
- * u v that x reduces. For other operations, returns the number of bits of the result. */
+/* x is an operation of a queue. If x divides, returns the number of bits of the dividend: of an
+ * operand, or of the product of both operands, which x reduces by a modulus. For other operations,
+ * returns the number of bits of the result. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:
@@ -168,7 +169,8 @@ static uint64_t dividend_bits(const struct value *x) {
     }
 }
 
-/* Returns true if u is known to be below the modulus m, or not above it if m = 2^e - 1. */
+/* Returns true if u is known to be below the modulus m. If m is a power of two minus 1, u may also
+ * be equal to m. */
 static bool is_residue(const struct value *u, const struct modulus *m) {
     const struct calc_form form = calc_form_of(m->form, m->value->bits);
     const bool is_mersenne = form.k == 1 && !form.plus;
@@ -259,8 +261,8 @@ static enum outcome run(struct making *k) {
     return k->outcome = job_run(&job);
 }
 
-/* Computes |u - v| from the device's difference, in which u - v < 0 is in two's complement
- * (NUMBER_SUB). Returns the sign. */
+/* `limbs` has a difference of two numbers that the device has computed (NUMBER_SUB), in two's
+ * complement if it is negative. Replaces it by its absolute value. Returns its sign. */
 static int fix_sign(mp_limb_t *limbs, uint64_t words) {
     mp_size_t n = (mp_size_t)(words - CALC_QUAD) / 2;
     bool is_negative = limbs[n] == 0;

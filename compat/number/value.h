@@ -45,7 +45,8 @@ struct value {
     size_t variable;
 };
 
-/* A modulus or divisor |m|: its value, and the reciprocal on the device. */
+/* A modulus or divisor: the absolute value of a number m of the program, and its reciprocal on the
+ * device. */
 struct modulus {
     size_t refs;
     struct value *value;

@@ -6,8 +6,8 @@
 
 #include "compat/poly/poly_ring.h"
 
-/* Coefficient i is {limbs + i n, n}: in two's complement over Z, otherwise less than the modulus.
- * The highest coefficient is not 0. */
+/* A coefficient has n limbs; coefficient i begins at limbs[i * n]. Coefficients are in two's
+ * complement over Z, otherwise less than the modulus. The highest coefficient is not 0. */
 struct mpgpu_poly {
     bool has_modulus;
     mpz_t modulus; /* valid if has_modulus */

@@ -25,7 +25,7 @@ static void reverse_all(const struct poly_ring *ring, mp_limb_t *r, size_t count
         }
 }
 
-/* Sets {r, k} to the inverse of the leading coefficient of v. */
+/* Sets r, of ring->k limbs, to the inverse of the leading coefficient of the polynomial v. */
 static int invert_leading(const struct poly_ring *ring, mp_limb_t *r, const struct poly_array *v) {
     mpz_t x, leading;
     const mp_limb_t *top = v->limbs + (v->length - 1) * ring->k;
@@ -68,7 +68,7 @@ static int quotient(const struct poly_ring *ring, mp_limb_t *q, size_t qn, struc
     return error;
 }
 
-/* Sets {r, v.length - 1} to u - q v. */
+/* Sets the polynomial {r, v.length - 1} to the remainder u - q v of the division of u by v. */
 static int remainder_of(const struct poly_ring *ring, mp_limb_t *r, struct poly_array q,
                         struct poly_array u, struct poly_array v) {
     const size_t rn = v.length - 1;

@@ -10,8 +10,8 @@
  * that a product's coefficients have at most 2 k limbs. */
 struct poly_ring {
     size_t k, bits; /* bits: the number of bits of n */
-    mp_limb_t limb; /* n if it has one limb, otherwise 0 */
-    mp_limb_t *m;   /* n, the modulus of the ring, stored in k limbs */
+    mp_limb_t limb; /* the modulus n if it has one limb, otherwise 0 */
+    mp_limb_t *m;   /* the modulus n of the ring, in k limbs */
     mpgpu_batch_modulus *modulus;
     mpz_srcptr n;
 };
@@ -41,18 +41,19 @@ struct poly_array {
 int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
                   struct poly_array u, struct poly_array v, size_t polys);
 
-/* Set r[i] = u[i] + v[i] or u[i] - v[i], for i < count. r may be u or v. */
+/* u, v and r are arrays of `count` residues. Set each residue of r to the sum (or the difference)
+ * of the corresponding residues of u and v. r may be u or v. */
 void poly_ring_add(const struct poly_ring *ring, mp_limb_t *r, const mp_limb_t *u,
                    const mp_limb_t *v, size_t count);
 void poly_ring_sub(const struct poly_ring *ring, mp_limb_t *r, const mp_limb_t *u,
                    const mp_limb_t *v, size_t count);
 
-/* Sets {r, length} to the inverse of the power series {u, un}, whose coefficient 0 has the inverse
- * {inverse, k}. */
+/* Sets {r, length} to the inverse of the power series {u, un}. `inverse` is the inverse of
+ * coefficient 0 of u, a residue of ring->k limbs. */
 int poly_ring_invert(const struct poly_ring *ring, mp_limb_t *r, size_t length, const mp_limb_t *u,
                      size_t un, const mp_limb_t *inverse);
 
-/* Sets {r, k} to x modulo n. */
+/* Sets r, of ring->k limbs, to x modulo ring->n. */
 void poly_ring_reduce(const struct poly_ring *ring, mp_limb_t *r, mpz_srcptr x);
 
 #endif

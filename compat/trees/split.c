@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu_tree_split: binary splitting (include/mpgpu.h). A node has the numbers p, q and t of a
- * range of terms. GMP computes 2^levels nodes of few terms, and the device joins them pairwise to
- * one. Without a device, GMP joins them. */
+ * mpgpu_tree_split: binary splitting (include/mpgpu.h). A node has the three numbers p, q and t
+ * (mpgpu_tree_split) of a range of terms of a sum. GMP computes 2^levels nodes of few terms, and
+ * the device joins them pairwise to one. Without a device, GMP joins them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ static void node_clear(struct node *n) {
         mpz_clear(n->x[k]);
 }
 
-/* Joins two ranges of terms: computes p, q and t of both together from n and `right`, the range
- * behind n. Stores them in n; overwrites `right`. */
+/* Joins two ranges of terms: n, and `right`, the range behind n. Sets n to the numbers p, q and t
+ * (mpgpu_tree_split) of both ranges together. Overwrites `right`. */
 static void join(struct node *n, struct node *right, bool needs_p) {
     mpz_mul(n->x[2], n->x[2], right->x[1]);
     mpz_mul(right->x[2], right->x[2], n->x[0]);

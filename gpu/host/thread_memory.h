@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Variables of each thread, outside static thread-local storage (TLS). The library uses at most 64
- * bytes of static TLS, because dlopen fails if little is left. They hold a pointer to the thread's
- * memory, and variables that must be writable even if no memory is left.
+ * bytes of static TLS, because dlopen fails if little is left. Its static TLS has a pointer to the
+ * thread's memory, and variables that must be writable even if no memory is left.
  *
  * A source file declares its variables as follows. Each thread gets a copy of them, all zeros at
  * first:

@@ -77,8 +77,8 @@ FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four
     return borrow ? 2u : any ? 1u : 0u;
 }
 
-/* Checks batch_compare. Subtracts each span of v from the span of u; the sign of the highest
- * difference that is not 0 must agree with r. */
+/* Checks batch_compare. Each work-item subtracts SPAN words of v from those of u, as numbers. The
+ * sign of the highest of these differences that is not 0 must agree with r. */
 KERNEL(BATCH_THREADS)
 batch_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {
@@ -127,7 +127,8 @@ batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL con
     }
 }
 
-/* Checks batch_select: the spans of r must equal those of u or v, as c selects. */
+/* Checks batch_select: the words of number i of r must equal those of u if c[i] is not 0, otherwise
+ * those of v. */
 KERNEL(BATCH_THREADS)
 batch_check_select(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *c,
                    GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words, u32 spans,

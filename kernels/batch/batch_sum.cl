@@ -8,9 +8,9 @@
 
 /* Sets number i of r to the sum of number i of each of the `terms` batches a, b, .... If bit k of
  * `negated` is set, term k is subtracted. If `wanted`, sets carries[i] to the limb above the sum as
- * a signed number, negated if `borrows`. A number has `spans` spans. If `tiles` is 1, a group
- * computes `each` numbers; otherwise a group computes one number, and in each round one part of it
- * (a tile). r may be a term. */
+ * a signed number, negated if `borrows`. A number has `spans` spans: parts of SPAN words, one for
+ * each work-item. If `tiles` is 1, a group computes `each` numbers. Otherwise a group computes one
+ * number, and in each round one part of it (a tile). r may be a term. */
 KERNEL_DENSE(BATCH_THREADS, 6)
 batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count, u32 words,
           u32 spans, u32 each, u32 tiles, u32 terms, u32 negated, GLOBAL const u32 *a,

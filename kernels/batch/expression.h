@@ -15,7 +15,7 @@
 #include "kernels/batch/expression_row.h"
 
 struct team {
-    /* The index, in the batches, of the number that the team computes. */
+    /* The index, in the batches, of the number that this team of work-items computes. */
     u64 index;
     /* Index of the team in its group, and of the work-item in its team. */
     u32 number, item;
@@ -72,7 +72,8 @@ FN void team_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct team t)
     team_cut(x, y, words < y_words ? words : y_words, t);
 }
 
-/* Returns the word of local memory at which the team's operand of a product begins. */
+/* A team of work-items stores an operand of a product in local memory. Returns the word at which it
+ * begins. */
 FN u32 team_place(u32 words, struct team t) {
     return t.number * ((words + BLOCK - 1) / BLOCK * BLOCK + PAD);
 }

@@ -78,9 +78,9 @@ FN void span_increment(u32 *x, u32 carry) {
     }
 }
 
-/* Returns the carry out of a row of 32 spans. Bit k of g is set if span k generates a carry; bit k
- * of p is set if span k propagates one. `carry` is the carry into the row. The carries are the
- * carries of the sum (g | p) + g + carry. */
+/* Returns the carry out of a row of 32 work-items, each with a span (SPAN words). Bit k of g is set
+ * if span k generates a carry; bit k of p is set if span k propagates one. `carry` is the carry
+ * into the row. The carries out of the spans are the carries of the sum (g | p) + g + carry. */
 /*@ requires carry <= 1;
     assigns \nothing;
     ensures \result <= 1; */
@@ -88,7 +88,8 @@ FN u32 mask_carry_out(u32 g, u32 p, u32 carry) {
     return (u32)(((u64)(g | p) + g + carry) >> 32);
 }
 
-/* Returns the carry into span `bit` of a row, with the arguments of mask_carry_out. */
+/* Returns the carry into the words of work-item `bit` of a row. The other arguments are those of
+ * mask_carry_out. */
 /*@ requires carry <= 1 && bit < 32;
     assigns \nothing;
     ensures \result <= 1; */

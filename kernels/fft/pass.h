@@ -31,8 +31,9 @@
 
 #define EACH(x) UNROLL for (int x = 0; x < VALUES; x++)
 
-/* Which of the group's columns a work-item processes, and its place t in the column. Adjacent
- * work-items have adjacent columns or, if `rows`, adjacent places. */
+/* The values of a group form columns. column: which of them a work-item processes; t: the index of
+ * the work-item among those of this column. Adjacent work-items have adjacent columns or, if
+ * `rows`, adjacent t. */
 struct place {
     u32 column, t;
 };

@@ -12,7 +12,7 @@
 #include "kernels/common/double_bits.h"
 
 #define SPAN_BITS (32 * SPAN)
-/* At most this number of digits begin in a span: digits have at least 4 bits. */
+/* At most this number of digits begin in a work-item's SPAN words: digits have at least 4 bits. */
 #define SPAN_DIGITS (SPAN_BITS / 4)
 /* 3 2^51: adding it to a double rounds the double to an integer. Adjacent doubles from 2^52 to 2^53
  * are 1 apart, and so are their bits as integers. */

@@ -26,8 +26,8 @@
 
 /* What a group multiplies. a_lines and b_lines are the numbers of lines of both factors in this
  * group's tile; they are less than ROWS and COLUMNS at a matrix's end. a and b point to the first
- * of these lines, in the first block of the bytes l (the file's first comment). The next block
- * begins a_step or b_step words behind. */
+ * of these lines, in the first block of the residues' low bytes. The next block begins a_step or
+ * b_step words behind. */
 struct factors {
     GLOBAL const u32 *a, *b;
     u32 a_lines, b_lines;

@@ -13,7 +13,7 @@
 #define MATRIX_THREADS 256 /* work-items of every kernel */
 #define MATRIX_ENTRIES 32  /* entries of a matrix that a group converts */
 #define MATRIX_EACH 8      /* primes, or words of an entry, that a work-item computes at once */
-#define MATRIX_CHUNK 64    /* primes or words of a group: MATRIX_EACH for each team */
+#define MATRIX_CHUNK 64    /* primes or words that a group computes at once */
 
 /* The lines of the first and of the second factor in a tile of a product: MATRIX_TILE each, or with
  * matrix units MATRIX_UNITS_ROWS and MATRIX_UNITS_COLUMNS. */

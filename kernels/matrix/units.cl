@@ -10,7 +10,7 @@
 
 #define DEPTH 32 /* terms of a step */
 #define LINES (MATRIX_UNITS_ROWS + MATRIX_UNITS_COLUMNS)
-#define KINDS 3 /* three kinds of bytes for each residue 128 h + l: l, h, and h + l */
+#define KINDS 3 /* bytes stored for a residue 128 h + l with h, l < 128: l, h, and h + l */
 /* Words of a line: 8, and 4 more so that eight lines are in different banks. */
 #define STRIDE (DEPTH / 4 + 4)
 #define KIND (LINES * STRIDE)

@@ -86,15 +86,16 @@ FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* The terms of the sum x + times_y y + times_m m modulo B^n. The masks flip_y and flip_m are ~0 if
- * the term with y or m is subtracted, otherwise 0. */
+/* The terms of a sum of numbers of n words, modulo 2^(32 n): x, plus or minus times_y times y, plus
+ * or minus times_m times m. The mask flip_y is ~0 if the term with y is subtracted, otherwise 0;
+ * flip_m is the same for m. */
 struct terms {
     GLOBAL const u32 *x, *y, *m;
     u32 times_y, flip_y, times_m, flip_m;
 };
 
 /* Sets {sum, SPAN} to the sum of the terms' words from word `at`, without carries from below.
- * Returns the excess of the sum above the span. */
+ * Returns the part of the sum above SPAN words. */
 FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     u32 y[SPAN], m[SPAN];
     u64 carry = 0;

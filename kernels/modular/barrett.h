@@ -8,7 +8,8 @@
 #ifndef BARRETT_H
 #define BARRETT_H
 
-/* The constants of a modulus: I, the shift, floor(2^32 e) or a little less, and zeros. */
+/* The words of constants of a modulus: the reciprocal I, the shift, floor(2^32 e) or a little less
+ * for the reciprocal's error e, and zeros. */
 #define BARRETT_KNOWN_WORDS(words) ((words) + 4)
 #define BARRETT_SHIFT(words) (words)
 #define BARRETT_REST(words) ((words) + 1)
@@ -21,7 +22,7 @@
 /* The values of the argument `of` of barrett_check: how the number that was reduced consists of
  * numbers a and b. */
 #define BARRETT_OF_ONE 0  /* a */
-#define BARRETT_OF_PAIR 1 /* the number reduced is a B^n + b */
+#define BARRETT_OF_PAIR 1 /* a is the upper half, b the lower half */
 #define BARRETT_OF_PRODUCT 2
 #define BARRETT_OF_SUM 3
 #define BARRETT_OF_DIFFERENCE 4

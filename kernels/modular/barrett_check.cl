@@ -178,8 +178,8 @@ FN u32 is_known_word(struct known_moduli f, u64 i, const struct shifted_modulus 
            f.known[i * BARRETT_KNOWN_WORDS(words) + k] == quotient[k];
 }
 
-/* Checks the constants of moduli, span by span. Another launch checks the quotient and its
- * remainder. */
+/* Checks the constants of moduli; each work-item checks SPAN words of them. Another launch checks
+ * the quotient and its remainder. */
 KERNEL(BATCH_THREADS)
 barrett_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *kinds, GLOBAL const u32 *high,
                     GLOBAL const u32 *dividend, GLOBAL const u32 *known, GLOBAL const u32 *quotient,

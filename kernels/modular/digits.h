@@ -54,8 +54,8 @@ FN struct team team_of(u32 size, LOCAL u32 *box) {
     return t;
 }
 
-/* The number that a team computes. Teams beyond the last number compute the last number again, and
- * store nothing. */
+/* The number that a team (the work-items that share a number) computes. If a launch has more teams
+ * than numbers, surplus teams compute the last number again, and store nothing. */
 struct place {
     /* The index of the number in the batch, and its index in this launch. */
     u64 index, own;

@@ -14,8 +14,8 @@
 #endif
 
 /* The divisor d, shifted up by `places` words and `shift` bits. The highest bit of its `rows` words
- * is set. e has this lane's words of 2^(32 rows) - d. In the highest lane, top has the highest 64
- * bits of d, and inverse is 2^128 / top - 2^64, or a little less. */
+ * is set. e has this work-item's words of 2^(32 rows) - d. In the work-item that has the highest
+ * words, top has the highest 64 bits of d, and inverse is 2^128 / top - 2^64, or a little less. */
 struct divisor {
     u32 e[LANE_WORDS], places, shift;
     u64 top, inverse;
@@ -39,8 +39,8 @@ FN u32 word_of(PLACE const u32 *x, u32 words, u32 i) {
     return i < words ? x[i] : 0u;
 }
 
-/* Loads this lane's words of {from, words} shifted up by `shift` bits, from word i, which may be
- * negative. */
+/* Shifts {from, words} up by `shift` bits. Loads those words of the shifted number, from word i on,
+ * that this lane (work-item) has. i is negative (modulo 2^32) if they begin below the number. */
 FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift, struct team t) {
     u32 low;
     i += t.lane * LANE_WORDS;
@@ -101,9 +101,9 @@ FN u32 next_word(u64 top, const struct divisor *d) {
     return (u32)((top + MULHI64(top, d->inverse)) >> 32);
 }
 
-/* Resolves all carries of the remainder. Subtracts the divisor unless the result would be negative.
- * Returns 1 if the divisor was subtracted. In the highest lane, `over` is the word above the
- * remainder. */
+/* Resolves all carries of the remainder r. Subtracts the divisor unless the result would be
+ * negative. Returns 1 if the divisor was subtracted. In the work-item that has the highest words of
+ * r, `over` is the word above r. */
 FN u32 rest_resolve(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     u32 less[LANE_WORDS];
     over = team_from(over, TEAM - 1) + team_resolve(r, rest_take(r, in, t), t);
@@ -122,9 +122,9 @@ FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
 /* Divides by d, and writes the quotient. r has the highest words of the dividend n, and becomes the
  * remainder.
  *
- * All carries are resolved only if carries into the highest lane are pending, or if the remainder
- * is not below the divisor. The second case is rare: an estimated word of the quotient was too
- * small. */
+ * Carries between the work-items that share r stay pending. They are resolved only in two cases: if
+ * a carry into the highest work-item is pending, or if the remainder is not below the divisor. The
+ * second case is rare: an estimated word of the quotient was too small. */
 FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
     const u32 is_top = t.lane == TEAM - 1;
     u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);

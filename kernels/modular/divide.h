@@ -5,7 +5,7 @@
 
 /* The most words of a divisor. A dividend has at most 2 DIVIDE_MOST_WORDS words. */
 #define DIVIDE_MOST_WORDS 1024
-#define DIVIDE_SPAN 32    /* words of a number in one lane */
+#define DIVIDE_SPAN 32    /* words of a number in one work-item */
 #define DIVIDE_THREADS 64 /* work-items of a group */
 #define DIVIDE_GROUPS 8   /* groups that should fit on a multiprocessor at once */
 

@@ -18,8 +18,9 @@
 #define ROW_ITEMS (MODULAR_WORDS < 64 ? MODULAR_WORDS / 2 : 32)
 #define ROW_TURNS (ROWS * ROW_ITEMS / 32)
 
-/* The warp's rows in local memory, this team's row, the warp's first number, and how many numbers
- * it has. Surplus teams load the last number again. */
+/* The numbers of a warp, each in a row of local memory. box: the warp's rows; own: the row of this
+ * work-item's team; first: index of the warp's first number; there: the count of its numbers.
+ * Surplus teams load the last number again. */
 struct rows {
     LOCAL u32 *box, *own;
     u64 first;
@@ -40,8 +41,8 @@ FN void rows_meet(void) {
     warp_meet();
 }
 
-/* Loads the numbers of the warp's teams, which are `step` words apart at x, to their rows. Returns
- * the row of this team. */
+/* Copies the numbers of the warp from x, where they are `step` words apart, to their rows in local
+ * memory. Returns the row of this work-item's team. */
 FN LOCAL u32 *rows_load(struct rows w, GLOBAL const u32 *x, u64 step, u32 words) {
     const u32 id = LOCAL_ID % 32, row = id / ROW_ITEMS;
     x += w.first * step;
@@ -67,8 +68,8 @@ FN LOCAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return w.own;
 }
 
-/* Copies the numbers of the warp's teams from their rows in local memory to x. The words of each
- * number from word `used` become zeros. */
+/* Copies the numbers of the warp from their rows in local memory to x. The words of each number
+ * from word `used` become zeros. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     const u32 id = LOCAL_ID % 32;
     x += w.first * step;
@@ -83,14 +84,15 @@ FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) 
         }
 }
 
-/* ---- remainders; `in` is the pending carry from the lane below, of 33 bits */
+/* ---- remainders; `in` is the pending carry, 33 bits, from the work-item below */
 
 FN u64 lane_highest(const u32 *x, struct team t) {
     (void)t;
     return (u64)x[LANE_WORDS - 1] << 32 | x[LANE_WORDS - 2];
 }
 
-/* Adds the pending carry `in` to r, and sets `in` to 0. Returns the carry out of the lane. */
+/* Adds the pending carry `in` to r, this work-item's words, and sets `in` to 0. Returns the carry
+ * out of these words. */
 FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     (void)t;
     r[0] = lane_add_cc(r[0], in[0]);
@@ -100,10 +102,11 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* Performs one step of the division by d, where e = 2^(32 rows) - d. Replaces the team's number r
- * by (r + in) 2^32 + word + q e - q 2^(32 rows). `in` has each lane's pending carry, first of the
- * previous step, then of this step. Returns the word above this lane's words of r. Only the word
- * that the highest lane returns belongs to the result. */
+/* Performs one step of the division by d, where e = 2^(32 rows) - d. Replaces the number r, which
+ * the work-items (lanes) of a team share, by (r + in) 2^32 + word + q e - q 2^(32 rows). `in` has
+ * the carry that is pending into this lane's words: on entry from the previous step, on return from
+ * this step. Returns the word above this lane's words of r. Only the word that the highest lane
+ * returns belongs to the result. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

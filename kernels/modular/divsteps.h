@@ -67,7 +67,8 @@ struct leaves {
 };
 
 /* Stores one digit of a linear combination of f and g, divided by 2^28: the digit moves one place
- * down in x. EXCHANGE passes the lowest digits and the carries inside the team. */
+ * down in x. EXCHANGE passes the lowest digits and the carries to the other work-items that share
+ * the number. */
 #define COMBINE_STEP(x, sum, low, i)                                                               \
     do {                                                                                           \
         u32 digit_ = (u32)(sum)&DIGIT_MASK;                                                        \
@@ -119,8 +120,9 @@ FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
     return t.is_top ? 0u : (u32)(top >> DIGIT_BITS);
 }
 
-/* Exchanges digits and carries in the team after combine or combine_modulo, for `numbers` numbers
- * x[k], 2 or 4. Sets lows[k] to the lowest digit of number k. */
+/* To be called after combine or combine_modulo: exchanges digits and carries between the work-items
+ * that share the numbers x[k], k < `numbers` (2 or 4). Sets lows[k] to the lowest digit of number
+ * k. */
 #define EXCHANGE(t, x, leave, lows, numbers)                                                       \
     do {                                                                                           \
         u32 post_[numbers], next_[numbers], unused_[numbers];                                      \

@@ -27,7 +27,8 @@
 #define CARRY_BITS ((u64)CARRY_MIDDLE << 52)
 #define ROW_BITS (2 * (BITS_HIGH + BITS_LOW))
 
-/* A team's local memory: the digits of b, a and m. Behind b there is room for one more digit. */
+/* Local memory of a team (the work-items that share a number): the digits of b, a and m. Behind b
+ * there is room for one more digit. */
 #define BOX_SPAN (TEAM * LANE_DIGITS + (TEAM > 4 ? 2 : 1))
 #define BOX_DIGITS (3 * BOX_SPAN)
 
@@ -120,15 +121,16 @@ FN u32 double_below(u32 x, struct team t) {
 /* ---- products */
 
 /* Columns are sums of the bits of doubles, so they contain constants such as BITS_HIGH. Returns
- * the total of the constants that a column contains between two rows of a product. The column is
- * k digits above the lane's lowest one. */
+ * the total of the constants that a column contains between two rows of a product. The column is k
+ * digits above the lowest one of this lane (work-item). */
 FN u64 column_bits(u32 k) {
     return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
 }
 
-/* Converts column sums x to digits of magnitude up to 2^51 + 2^10. Without their constants
- * (column_bits) the sums must be below 2^62. Adds each digit's carry to the next digit, but
- * propagates no further. The highest digit of a number has no carry. */
+/* Converts column sums x to digits of magnitude up to 2^51 + 2^10. First subtracts from each sum
+ * the constants of doubles that it contains (column_bits); the difference must be below 2^62 in
+ * magnitude. Adds each digit's carry to the next digit, but propagates no further. The highest
+ * digit of a number has no carry. */
 FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
     u64 y[LANE_DIGITS];
     u32 carry;
@@ -143,8 +145,8 @@ FN void columns_resolve(BOX u64 *to, const u64 *x, struct team t) {
 }
 
 /* Returns the bits of the digit q for which the lowest 52 bits of x + q m are zero. x is the sum of
- * the number's lowest column, which the lowest lane has. The constants in x (column_bits) do not
- * matter, because they are multiples of 2^52. */
+ * the number's lowest column, which the lowest lane (work-item) has. The constants in x
+ * (column_bits) do not matter, because they are multiples of 2^52. */
 FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
@@ -175,9 +177,10 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
     return q;
 }
 
-/* Computes a = a b / R mod m, R = 2^(52 N) for numbers of N digits, in a team's local memory. The
- * result is between -0.6 m and 0.6 m if |a b| is at most m R / 16. Sets b to the quotient q of (a b
- * + q m) / R, which the check needs (doubles_trace.h). minv is -1/m modulo 2^52. */
+/* Computes a = a b / R mod m, R = 2^(52 N), for numbers of N digits in local memory that several
+ * work-items share. The result is between -0.6 m and 0.6 m if |a b| is at most m R / 16. Sets b to
+ * the quotient q of (a b + q m) / R, which the check needs (doubles_trace.h). minv is -1/m modulo
+ * 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

@@ -74,8 +74,8 @@ FN u64 doubles_trace_up(u64 x, const struct doubles_trace *c) {
     return residue_product(x, c->up, c->words.p, c->words.pinv);
 }
 
-/* Returns the sum, modulo P, of the lane's n digits, with digit k divided by 2^(52 (n - k)). Digits
- * must be from -2^51 to 2^51 - 1. The result is below P + 2^12. */
+/* Returns the sum, modulo P, of this lane's (work-item's) n digits, with digit k divided by 2^(52
+ * (n - k)). Digits must be from -2^51 to 2^51 - 1. The result is below P + 2^12. */
 FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     for (u32 k = 0; k < (TEAM == 1 ? t.rows * 5 / 8 : LANE_DIGITS); k++) {
@@ -86,7 +86,8 @@ FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     return s;
 }
 
-/* Returns the residue of the team's number in digits x; all lanes of the team get it. */
+/* Returns the residue of the number whose digits x the work-items of a team share; all of them get
+ * it. */
 FN u64 doubles_trace_of(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 part = residue_product(doubles_down(x, c, t), c->weight, c->p, c->pinv);
     return trace_sum(part, c, t);

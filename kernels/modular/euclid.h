@@ -15,8 +15,9 @@
  * cofactors. */
 #define EUCLID_MORE_BITS 20
 
-/* The work-items of a group, if each has `digits` digits. A team may not be larger.
- * EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
+/* EUCLID_THREADS_OF: the work-items of a group, if each has `digits` digits. Work-items of
+ * different groups cannot share a number. EUCLID_GROUPS_OF: the groups that should fit on a
+ * multiprocessor. */
 #define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
 #define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
 

@@ -142,8 +142,8 @@ batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
 FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
-    /* p is an entry of the steps' matrix, and k is the recorded cofactor. x is p - h k, or -p - h
-     * k if `negative` is set. `sum` becomes (r h + x f) / 2^128. */
+    /* p is the entry of the steps' matrix in the record, k the cofactor there, both modulo m. x is
+     * p - h k, or -p - h k if `negative` is set. `sum` becomes (r h + x f) / 2^128 modulo m. */
     u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
     u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
     sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);

@@ -107,7 +107,8 @@ struct inverse {
     u64 p[4], over[2];
 };
 
-/* Begins the computation with f = odd and g = other; g is 0 if both operands are even. */
+/* Begins the computation of an inverse with f = odd and g = other. If both operands are even, there
+ * is no inverse: then g is 0, which ends the computation at once. */
 FN void start_inverse(struct inverse *w, GLOBAL const u32 *odd, GLOBAL const u32 *other, u32 words,
                       u32 both_even, struct team t) {
     digits_load(w->modulus, t, odd, words, 0);

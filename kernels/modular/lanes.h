@@ -38,7 +38,8 @@ struct team {
 #include "kernels/modular/lanes_plain.h"
 #endif
 
-/* Loads this lane's words of {from, words}, with zeros above. */
+/* Loads those words of {from, words} that this lane (work-item) has; words above the number are
+ * zeros. */
 /*@ requires t.lane == 0 && t.rows <= LANE_WORDS && \valid(x + (0 .. t.rows - 1));
     requires \valid_read(from + (0 .. words - 1));
     requires \separated(x + (0 .. t.rows - 1), from + (0 .. words - 1));

@@ -19,7 +19,7 @@ FN u32 warp_any(u32 x) {
     return x != 0;
 }
 
-/* Returns x of lane `from`. Here a team has only one lane. */
+/* Returns x of work-item `from` of the team. Here a team is a single work-item. */
 /*@ assigns \nothing;
     ensures \result == x; */
 FN u32 team_from(u32 x, u32 from) {
@@ -52,8 +52,8 @@ FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     return (u32)sum;
 }
 
-/* Adds each lane's carry to the next lane. Returns the carry out of the number; here, with one
- * lane, it is the lane's carry. */
+/* Adds the carry out of each work-item's words to the next work-item's words. Returns the carry out
+ * of the number. Here one work-item has the whole number, so this is its carry. */
 /*@ assigns \nothing;
     ensures \result == carry; */
 FN u32 team_resolve(u32 *x, u32 carry, struct team t) {

@@ -19,12 +19,13 @@ FN u32 warp_any(u32 x) {
     return warp_ballot(x) != 0;
 }
 
-/* Returns a mask in which bit i is set if x is not 0 in lane i of the team. */
+/* Returns a mask in which bit i is set if x is not 0 in work-item i of the team. */
 FN u32 team_ballot(u32 x, struct team t) {
     return warp_ballot(x) >> t.first & (~0u >> (32 - TEAM));
 }
 
-/* Return x of lane `from`, of the lane below, or of the lane above; 0 if there is no such lane. */
+/* Return x of another work-item (lane) of the team: of lane `from`, of the lane below, or of the
+ * lane above; 0 if there is no such lane. */
 FN u32 team_from(u32 x, u32 from) {
     return TEAM == 1 ? x : warp_from(x, from);
 }
@@ -39,8 +40,9 @@ FN u32 team_above(u32 x, struct team t) {
     return t.lane == TEAM - 1 ? 0 : r;
 }
 
-/* Operations on one lane's words. lane_add: x += y; lane_increase: x += carry; both return the
- * carry. lane_subtract: d = x - y; lane_decrease: x -= borrow; both return the borrow. */
+/* Operations on the words of one lane (work-item), without the other lanes. lane_add: x += y;
+ * lane_increase: x += carry; both return the carry. lane_subtract: d = x - y; lane_decrease: x -=
+ * borrow; both return the borrow. */
 FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     (void)t;
     x[0] = lane_add_cc(x[0], y[0]);
@@ -65,9 +67,9 @@ FN void lane_decrease(u32 *x, u32 borrow) {
     UNROLL for (int k = 1; k < LANE_WORDS; k++) x[k] = lane_subc_cc(x[k], 0);
 }
 
-/* Propagates carries through the lanes of a team. `generates`: this lane has a carry out. `passes`:
- * a carry into this lane leads to a carry out. Returns the carry into this lane. Sets *out to the
- * carry out of the team. */
+/* Propagates carries through the lanes (work-items) of a team, which share a number. `generates`:
+ * this lane has a carry out. `passes`: a carry into this lane leads to a carry out. Returns the
+ * carry into this lane. Sets *out to the carry out of the team. */
 FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #if TEAM == 1
     (void)passes, (void)t;
@@ -80,8 +82,8 @@ FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #endif
 }
 
-/* Adds each lane's carry, of a few bits, to the next lane, and propagates it. Returns the carry out
- * of the number. */
+/* Adds the carry of each lane (work-item), of a few bits, to the next lane's words x, and
+ * propagates it. Returns the carry out of the number. */
 FN u32 team_resolve(u32 *x, u32 carry, struct team t) {
 #if TEAM == 1
     (void)x, (void)t;
@@ -147,9 +149,10 @@ FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     *top = lane_addc(*top, 0);
 }
 
-/* Computes row i of a product. Shifts the sum down by one word, adds a times word i of b, and adds
- * q m, where q makes the lowest word zero. `in` is the word from the lane above, *top the carries.
- * Returns the word for the lane below.
+/* Computes row i of a Montgomery product modulo m, for this lane's words. Shifts the sum (even,
+ * odd) down by one word, adds a times word i of b, and adds q m, where q makes the lowest word
+ * zero. `in` is the word that moves in from the lane above, *top the carries above this lane's
+ * words. Returns the word that moves to the lane below.
  *
  * The shift turns even places into odd ones, so callers must exchange `even` and `odd` from row to
  * row. */
@@ -178,8 +181,8 @@ FN u32 team_row(u32 *even, u32 *odd, u32 *top, u32 in, const u32 *a, u32 *b, con
     return team_above(even[0], t);
 }
 
-/* Computes r = a b / 2^(32 rows) mod m as in lanes_plain.h. A lane's sum is at most 2^(32
- * LANE_WORDS + 2). */
+/* Computes r = a b / 2^(32 rows) mod m as in lanes_plain.h. The sum in the words of a lane
+ * (work-item) is at most 2^(32 LANE_WORDS + 2). */
 FN u32 team_rows(u32 *r, const u32 *a, u32 *b, const u32 *m, u32 minv, struct team t) {
     u32 x[LANE_WORDS], y[LANE_WORDS], top = 0, in = 0;
     EACH_WORD(k, t) x[k] = y[k] = 0;

@@ -4,11 +4,11 @@
  * operations. */
 #include "kernels/modular/modular_arithmetic.h"
 
-/* ---- powers: entry k of a team's table is u^k R mod m */
+/* ---- powers: for each base u there is a table, whose entry k is u^k R mod m */
 
-/* A lane's share of its team's table of powers: `words` words of each entry. The table interleaves
- * the words of all lanes of the launch: a lane's next word is `lanes` words behind, so that
- * adjacent lanes access adjacent words. */
+/* The part of a table of powers that one lane (work-item) reads and writes: `words` words of each
+ * entry. The words of all lanes of the launch are interleaved: a lane's next word is `lanes` words
+ * behind, so that adjacent lanes access adjacent words. */
 struct table {
     GLOBAL u32 *at;
     u64 lanes;
@@ -92,7 +92,8 @@ FN void power(struct number *x, struct table table, struct exponent e, const str
     }
 }
 
-/* Computes the power of number i, with the team's table. Stores it if is_there. */
+/* Computes the power of number i. `table` is memory for powers of the base. Stores the result if
+ * is_there. */
 FN void power_of(const struct powers *p, u64 i, u32 is_there, struct table table,
                  struct trace *trace, GLOBAL u64 *record, struct team t) {
     u64 modulus = p->shared & MODULAR_ONE_MODULUS ? 0 : i, of_base;
@@ -139,8 +140,8 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
 }
 
 /* For each i, sets number i of r to u^e modulo m, where u, e and m are numbers i of the arguments.
- * `slots` teams, a multiple of 32, share the numbers. Each team has a table of 2^window entries of
- * MODULAR_WORDS words. */
+ * The launch has `slots` teams (work-items that share a number), a multiple of 32; each team
+ * computes several numbers. Each team has a table of 2^window entries of MODULAR_WORDS words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,
@@ -151,8 +152,8 @@ modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL co
     powers_by_team(&p, 0, 0, 0);
 }
 
-/* Computes powers as modular_power does, and also writes the record that the check needs.  Table
- * entries have MODULAR_TRACE_WORDS more words for each lane. */
+/* Computes powers as modular_power does, and also writes the record that the check needs. Table
+ * entries have MODULAR_TRACE_WORDS more words for each work-item. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
                      GLOBAL const u32 *known, GLOBAL u32 *tables, GLOBAL u64 *record, u64 count,

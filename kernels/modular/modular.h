@@ -36,13 +36,13 @@
 #define MODULAR_SUB 2
 #define MODULAR_MUL 3
 
-/* If an operation is traced (traced.h), an entry of a table of powers has this number of additional
- * words in each lane. */
+/* If residues are computed for the check (traced.h), an entry of a table of powers has this number
+ * of additional words for each work-item. */
 #define MODULAR_TRACE_WORDS 3
 
 /* Powers with doubles (doubles.h). MODULAR_DOUBLE_WORDS: the 32-bit words of a number in digits of
- * 52 bits, with 64 bits per digit. MODULAR_DOUBLE_TRACE_WORDS: the additional words of a traced
- * table entry in each lane. */
+ * 52 bits, with 64 bits per digit. MODULAR_DOUBLE_TRACE_WORDS: the additional words of a table
+ * entry for each work-item, if residues are computed for the check. */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
 /* words of a number in the program with doubles for the shortest numbers */

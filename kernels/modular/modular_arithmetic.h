@@ -5,7 +5,8 @@
 
 #include "kernels/modular/modular_known.h"
 
-/* A team's modulus: m, R^2 mod m, and the data for traces (traced.h). */
+/* The modulus of the number that this work-item shares: m, R^2 mod m, and the data for residues of
+ * the check (traced.h). */
 struct modulus {
     struct montgomery w;
     struct trace trace;

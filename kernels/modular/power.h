@@ -5,10 +5,10 @@
 
 #include "kernels/modular/traced.h"
 
-#define TEAMS (MODULAR_THREADS / TEAM) /* teams of a group */
+#define TEAMS (MODULAR_THREADS / TEAM) /* teams in a group; a team shares a number */
 
-/* The index of the number that this team computes. Surplus teams have an index beyond the last
- * number; last_of replaces it by the last number's index. */
+/* The index of the number that this team (the work-items that share a number) computes. Surplus
+ * teams have an index beyond the last number; last_of replaces it by the last number's index. */
 #define NUMBER ((u64)GROUP_X * TEAMS + LOCAL_ID / TEAM)
 /*@ requires count > 0;
     assigns \nothing;
@@ -48,8 +48,8 @@ FN struct exponent exponent_of(const struct powers *p, u64 i) {
     return e;
 }
 
-/* Returns 1 if a team of this warp has a number to compute in the round that begins with number
- * `first`. */
+/* The work-items of a warp compute several numbers in a round. Returns 1 if the batch still has a
+ * number for this warp, in the round that begins with number `first`. */
 FN u32 power_has_next(const struct powers *p, u64 first, u64 slot) {
     u32 teams = 32 / TEAM;
     return first + slot / teams * teams < p->count;

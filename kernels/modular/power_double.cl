@@ -31,7 +31,8 @@ NOINLINE void scratch_begin(struct power_scratch *d, const struct powers *p, u64
         doubles_trace_modulus(&d->trace, m, p->words, d->t);
 }
 
-/* Loads {from, p->words} as operand a or b, and computes its residue. */
+/* Loads {from, p->words} as one of the two factors of a product: a if `which` is OF_A, otherwise b.
+ * Computes its residue for the check. */
 FN void scratch_operand(struct power_scratch *d, u32 which, GLOBAL const u32 *from) {
     u32 i = which == OF_A;
     scratch_load(d, which, from, d->p->words);
@@ -193,7 +194,7 @@ modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GL
 }
 
 /* Computes powers as modular_power_double does, and also writes the record that the check needs.
- * Table entries have MODULAR_DOUBLE_TRACE_WORDS more words for each lane. */
+ * Table entries have MODULAR_DOUBLE_TRACE_WORDS more words for each work-item. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e,
                             GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u32 *tables,

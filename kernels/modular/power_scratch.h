@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The data of a team that computes a power with doubles (the "scratch"): numbers in the team's
+ * The data of work-items that compute a power together, with doubles (the "scratch"): numbers in
  * local memory, a table in device memory, residues for the check. */
 #ifndef POWER_SCRATCH_H
 #define POWER_SCRATCH_H
@@ -7,13 +7,13 @@
 #include "kernels/modular/doubles_trace.h"
 #include "kernels/modular/power.h"
 
-/* The data of a team. `box` has the digits of the numbers b, a and m; `own` is this lane's first
- * digit of b. In a traced operation, residue[0] and exponent[0] belong to b, residue[1] and
- * exponent[1] to a. */
+/* The data of a team (the work-items that share a number). `box` has the digits of the numbers b, a
+ * and m; `own` is this work-item's first digit of b. If residues are computed for the check,
+ * residue[0] and exponent[0] belong to b, residue[1] and exponent[1] to a. */
 struct power_scratch {
     BOX u64 *box, *own;
-    GLOBAL u64 *table; /* this lane's first digit in entry 0 of the table */
-    u64 step;          /* words between two digits of a lane in the table */
+    GLOBAL u64 *table; /* this work-item's first digit in entry 0 of the table */
+    u64 step;          /* words from a work-item's digit to its next one in the table */
     u64 minv;
     struct team t;
     struct doubles_trace trace;
@@ -46,7 +46,7 @@ NOINLINE void scratch_load(struct power_scratch *d, u32 which, GLOBAL const u32 
     to[0] = AS_BITS(AS_DOUBLE(to[0]) + in);
 }
 
-/* Sets b to 2^bit. */
+/* Sets the number b of the scratch (OF_B) to 2^bit. */
 FN void scratch_power_of_2(struct power_scratch *d, u32 bit) {
     ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {
         u32 is_there = bit / 52 == d->t.lane * LANE_DIGITS + k;
@@ -56,7 +56,7 @@ FN void scratch_power_of_2(struct power_scratch *d, u32 bit) {
     d->exponent[0] = 0;
 }
 
-/* ---- tables: entry k is u^k R mod m */
+/* ---- tables of powers: for a base u, entry k is u^k R mod m */
 
 FN GLOBAL u64 *scratch_entry(const struct power_scratch *d, u32 entry, u32 k) {
     u32 each = LANE_DIGITS + (d->trace.words.is_on ? 2 : 0);
@@ -71,8 +71,8 @@ FN void scratch_put(const struct power_scratch *d, u32 entry) {
     }
 }
 
-/* Returns word k of a table entry in this lane. If the entry's number is secret, reads that word of
- * all entries. */
+/* Returns word k of this work-item's words of a table entry. If is_secret, which entry it is must
+ * not show in the addresses: then reads word k of all entries. */
 FN u64 scratch_word(const struct power_scratch *d, u32 entry, u32 k, u32 entries, u32 is_secret) {
     u64 x = 0;
     if (!is_secret)
@@ -114,7 +114,8 @@ FN s64 scratch_carry(struct power_scratch *d) {
     return (s64)double_from((u64)x, lanes - 1);
 }
 
-/* Adds m to a if a is negative. Converts its digits to the range 0 to 2^52 - 1. */
+/* Adds the modulus (OF_M) to the number a of the scratch (OF_A) if a is negative. Converts a's
+ * digits to the range 0 to 2^52 - 1. */
 FN void scratch_resolve(struct power_scratch *d) {
     u32 is_negative = scratch_carry(d) < 0;
     ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {

@@ -6,7 +6,8 @@
 
 #include "kernels/common/platform.h"
 
-/* An estimate of floor(t / m): the quotient is c, or c + 1 if is_near. */
+/* An estimate c of a quotient, rounded down: the quotient is c, or, if is_near, either c or c +
+ * 1. */
 struct quotient {
     u32 c, is_near;
 };
@@ -31,9 +32,9 @@ FN struct quotient quotient_word(u32 t1, u32 t0, u32 m1, u32 m0) {
  * highest bit set. */
 FN struct quotient quotient_times(GLOBAL const u32 *x, GLOBAL const u32 *low,
                                   GLOBAL const u32 *high, u32 above, u32 m1) {
-    /* The words of low and high below word n - 2 are not known. Twice their sum is less than 4
-     * units of word n - 2, so 4 units are subtracted. Then t exceeds {top, b} by less than 2 units
-     * of word n - 1. */
+    /* Computes the words {top, b} of t from word n - 1 on. The words of low and high below word n -
+     * 2 are not read. Twice their sum is less than 4 units of word n - 2, so 4 units are
+     * subtracted. Then t exceeds {top, b} by less than 2 units of word n - 1. */
     const s64 a = (s64)x[0] - 2 * (s64)low[0] - 2 * (s64)high[0] - 4;
     const s64 b = (s64)x[1] - 2 * (s64)low[1] - 2 * (s64)high[1] + (a >> 32);
     const u32 top = x[2] - 2 * above + (u32)(b >> 32);

@@ -45,7 +45,7 @@ FN u32 add_term(u32 *sum, struct term t, u32 at, u32 is_there) {
     return (u32)carry;
 }
 
-/* Local memory of a group: the excess of each number's sum above its spans, and memory to resolve
+/* Local memory of a group: the part of each number's sum above its words, and memory to resolve
  * carries. */
 struct memory {
     LOCAL u32 *above;

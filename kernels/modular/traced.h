@@ -13,13 +13,13 @@
 #include "kernels/check/residue.h"
 #include "kernels/modular/montgomery.h"
 
-/* What a lane needs to update the residues of its numbers. If is_on is 0, operations update no
- * residues. */
+/* What a lane (work-item) needs to update the residues of its numbers. If is_on is 0, operations
+ * update no residues. */
 struct trace {
     u32 is_on;
     u64 p, pinv; /* P, the modulus of the check, and 1/P mod 2^64 */
-    /* The factor that turns the result of lane_down for this lane's words into their part of the
-     * number's residue. */
+    /* lane_down returns a value for this work-item's words. That value times `weight` is the part
+     * of the number's residue that these words contribute. */
     u64 weight;
     u64 of_m; /* the residue of the modulus m */
     /* The factor for the words of the quotient q: `weight` times the residue of m, because a
@@ -35,14 +35,14 @@ struct number {
 
 /* ---- residues */
 
-/* Returns -x / 2^(32 n) modulo P, where x is the number in the lane's n words. */
+/* Returns -x / 2^(32 n) modulo P, where x is the number in this work-item's n words. */
 FN u64 lane_down(const u32 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     EACH_WORD(k, t) s = residue_down(s, x[k], c->p, c->pinv);
     return s;
 }
 
-/* Returns lane `lane`'s value x to all lanes of the team. */
+/* Returns the value x of work-item `lane` of the team; all work-items of the team get it. */
 FN u64 trace_from(u64 x, u32 lane) {
 #if TEAM == 1
     (void)lane;
@@ -53,7 +53,7 @@ FN u64 trace_from(u64 x, u32 lane) {
 #endif
 }
 
-/* Returns the sum of `part` over all lanes of the team, modulo P. */
+/* Returns the sum of `part` over all work-items of the team, modulo P. */
 FN u64 trace_sum(u64 part, const struct trace *c, struct team t) {
     (void)c, (void)t;
     for (u32 step = 1; step < TEAM; step *= 2)
@@ -68,15 +68,15 @@ FN u64 trace_minus(u64 x, const struct trace *c) {
     return x ? c->p - x : 0;
 }
 
-/* Returns the residue of the team's number x. */
+/* Returns the residue of the number whose words x the work-items of a team share. */
 FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
     return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
 }
 
 /* Returns the residue of the number {from, words} modulo the check's random modulus c->p. `words`
- * is at most the team's t.rows. For the residue, the words are loaded once more; in a team,
- * another lane loads them. So an error in loading changes the number or its residue, but not
- * both. */
+ * is at most the team's t.rows. For the residue, the words are loaded once more, by another
+ * work-item if several share the number. So an error in loading changes the number or its residue,
+ * but not both. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;
@@ -101,9 +101,9 @@ FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct te
     c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
 }
 
-/* Returns the residue of the product of two numbers with residues a and b. q is lane_down's result
- * for the lane's words of the quotient q. `subtracted` is 1 if the product was reduced by
- * subtracting m, otherwise 0. */
+/* Returns the residue of the product of two numbers with residues a and b. The argument q is
+ * lane_down's result for this work-item's words of the quotient q. `subtracted` is 1 if m was
+ * subtracted from the product, otherwise 0. */
 FN u64 trace_product(u64 a, u64 b, u64 q, u32 subtracted, const struct trace *c, struct team t) {
     struct residue_sum sum = {0, 0};
     u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;
@@ -179,9 +179,9 @@ FN void number_negate(struct number *x, const struct montgomery *w, const struct
         x->residue = residue_plus(c->of_m, trace_minus(x->residue, c), c->p);
 }
 
-/* Stores a residue in a record (modular.h). Only the first lane of a team calls this. `nonce`
- * differs between operations, so that the check refuses a record written with an earlier
- * operation's arguments. */
+/* Stores a residue in a record (modular.h). Only the first of the work-items that share the number
+ * calls this. `nonce` differs between operations, so that the check refuses a record written with
+ * an earlier operation's arguments. */
 FN void trace_store(GLOBAL u64 *record, u64 residue, u64 nonce) {
     *record = residue + 1 + nonce;
 }

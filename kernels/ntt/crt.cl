@@ -5,8 +5,9 @@
  * signed, and an added constant makes them positive (lib/multiply/mulmod.c,
  * lib/matrix/matrix_long.c).
  *
- * For one ring of n coefficients, m is 0. For two rings, x^n + 1 and x^m - 1, the inputs are c, the
- * product modulo the first ring, and q from join.cl: the product is c + (x^n + 1) q. */
+ * For one ring of n coefficients, m is 0. For two rings, x^n + 1 and x^m - 1, the inputs are
+ * polynomials: c, the product modulo x^n + 1, and q from join.cl. The product is c + (x^n + 1)
+ * q. */
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 #include "kernels/common/tables.h"
@@ -64,14 +65,16 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *c, GLOBAL const u32 *q,
 /* Computes a number from residues of its coefficients in y: sets {r + r_at, words} to the sum of
  * coefficient k times 2^(64 k).
  *
- * - The product modulo the first ring has PRIMES arrays of 2^log_n residues from word c_at of y.
- *   The number q (the file's first comment) has PRIMES arrays of m residues from word q_at.
+ * - y has two polynomials, c and q, as residues of coefficients modulo PRIMES primes; see the
+ *   file's first comment. c is stored from word c_at, as PRIMES arrays of 2^log_n residues; q from
+ *   word q_at, as PRIMES arrays of m residues.
  * - With SIGNED, adds offset * 2^64 (2^64 - 1) to each coefficient, and offset_first * 2^64 to the
  *   first one.
- * - The groups of row GROUP_Y of the launch compute number GROUP_Y. Numbers are r_step words apart;
- *   their residues follow one another in y.
- * - Each group of a row writes CARRY_THREADS - 1 spans, because its first work-item only computes
- *   what the span below adds.
+ * - The groups of row GROUP_Y of the launch compute number GROUP_Y. Results are r_step words apart;
+ *   the numbers' residues follow one another in y.
+ * - Each work-item sums the coefficients for SPAN words of the result. The sum is longer than SPAN
+ *   words; its excess is added to the next work-item's words. A group writes SPAN (CARRY_THREADS -
+ *   1) words: its first work-item stores nothing, and only computes the excess from below.
  * - If `resolves` is set, there must be one number; the last group resolves the carries between
  *   groups (carry_resolve). Otherwise the groups' flags are stored, number after number.
  *
@@ -83,8 +86,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 r_step, u64 words, GLOBAL const u32 *RESTRICT y
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
-     * coefficients. */
+    /* A span is SPAN words of the result. Spans are numbered from 1; span 0 is below the result,
+     * and has no coefficients. */
     u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID;
     u32 acc[ACC_WORDS];
     r += r_at + GROUP_Y * r_step;

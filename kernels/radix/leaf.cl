@@ -129,7 +129,8 @@ FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     return g > 0 ? group_flags[g - 1] & CARRY_GENERATE : 0u;
 }
 
-/* Subtracts 1, modulo b^d, in each leaf whose digits were rounded to a number too large by 1. */
+/* Some leaves' digits were rounded to a number too large by 1: subtracts 1 from it. Subtracting 1
+ * from 0 gives the largest number of a leaf's digits. */
 KERNEL(RADIX_THREADS)
 leaf_resolve(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
              GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,

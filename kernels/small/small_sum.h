@@ -89,8 +89,8 @@ FN struct checked checked_plus(struct checked a, struct checked b, u64 m) {
 /* Computes this work-item's span of a tile, without the carry from the span below. Leaves the flags
  * of the tile's spans in s.rows. */
 FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
-    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
-     * coefficients. */
+    /* A span is SPAN words of the result. Spans are numbered from 1; span 0 is below the result,
+     * and has no coefficients. */
     u32 id = LOCAL_ID, span = tile * TILE + id;
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)

@@ -6,7 +6,8 @@
 
 #define DIGIT_BITS 24
 #define SPAN_BITS (32 * SPAN)
-/* Digits that cover a span wherever it begins: 12 x 24 >= 23 + SPAN_BITS. */
+/* The number of digits of 24 bits that cover SPAN words, wherever in a digit these begin: 12 x 24
+ * >= 23 + SPAN_BITS. */
 #define DIGITS 12
 #if SPAN != 8
 #error "a span has 8 words"
@@ -39,16 +40,17 @@ FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) 
 }
 
 /* Sets {r + r_at, words} to the sum of x[i] 2^(i bits) over i < 2^log_n. A coefficient x[i] is
- * below 2^reach, and reach <= 24 2^log_p. Each group along x computes CARRY_THREADS - 1 spans: its
- * first work-item only computes what the span below adds to them. r_at is a multiple of 4. */
+ * below 2^reach, and reach <= 24 2^log_p. Each work-item of a group sums SPAN words of the result.
+ * The sum may exceed SPAN words; the next work-item adds this excess. The group's first work-item
+ * stores nothing, and only computes the excess from below. r_at is a multiple of 4. */
 KERNEL(CARRY_THREADS)
 ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 log_n, u32 log_p,
         u32 bits, u32 reach, GLOBAL u32 *group_flags) {
     LOCAL_ARRAY(u32, out, CARRY_THREADS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    /* Spans of the result are numbered from 1; span 0 is below the result, and has no
-     * coefficients. */
+    /* A span is SPAN words of the result. Spans are numbered from 1; span 0 is below the result,
+     * and has no coefficients. */
     u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id;
     u32 acc[SPAN], above[SPAN], high = 0;
     UNROLL

@@ -169,8 +169,8 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     u32 x[SPAN], y[SPAN], below[2], top;
     /* Majorities are shifted up by one bit, so the highest bit of a word's majority enters the
-     * next word. Here `top` becomes the majority of the word below this span, or 0 for the first
-     * span. */
+     * next word. Here `top` becomes the majority of the word below this work-item's words, or 0 if
+     * there is none. */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
     UNROLL

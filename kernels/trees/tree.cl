@@ -9,7 +9,7 @@
 #include "kernels/batch/batch_resolve.h"
 #include "kernels/check/residue.h"
 
-/* The sum of a span may exceed SPAN words by this number of words. */
+/* A work-item's sum for SPAN words of the result may exceed these by this number of words. */
 #define HIGH_WORDS 3
 
 /* Loads words `at` to at + 3 of {x, n}, with `at` a multiple of 4 modulo 2^32. Words outside of the
@@ -63,8 +63,9 @@ FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn
  * - The numbers of r, u and v have rn, un and vn words. r overlaps no operand.
  * - Columns of the product below column `start` are omitted. `start` and `from` are multiples of 4,
  *   start <= from.
- * - From column `start` on, a product has `spans` spans. A group computes the spans of `each`
- *   products, or of one product in `tiles` tiles. */
+ * - From column `start` on, a product has `spans` parts of SPAN words, one for each work-item. A
+ *   group computes the parts of `each` products. If `tiles` is above 1, it computes one product, in
+ *   `tiles` rounds. */
 KERNEL(TREES_THREADS)
 tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
             GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,

@@ -11,7 +11,7 @@ struct limb_tree;
 struct factors {
     mp_ptr p;          /* the factors; each limb is a product of words */
     size_t n, alloc;   /* number of limbs in use; number allocated */
-    mp_limb_t pending; /* product of the words that are not in p yet */
+    mp_limb_t pending; /* product of added words that is not yet stored in p */
     bool failed;       /* memory was missing */
 };
 

@@ -158,7 +158,8 @@ static void divide(struct composite *w, mp_ptr q, mp_ptr r, mp_srcptr x, size_t 
         real.mpn_tdiv_qr(q, r, 0, x, (mp_size_t)n, y, (mp_size_t)yn);
 }
 
-/* Sets {r, m->n + qn + 1} = e + q y for the entries e and y of m. */
+/* e and y are entries of the matrix m, of m->n limbs; q has qn limbs. Sets {r, m->n + qn + 1} to e
+ * + q y. */
 static void add_product(struct composite *w, mp_ptr r, const struct lehmer_matrix *m, mp_srcptr e,
                         mp_srcptr q, size_t qn, mp_srcptr y) {
     if (thread_team_width() > 1)

@@ -32,7 +32,8 @@ struct leaf {
     size_t t;
 };
 
-/* Computes (x, y) = k^-1 (x, y). The results must not be negative. */
+/* Multiplies the column vector of the numbers {xp, n} and {yp, n} by the inverse of the matrix k.
+ * The results must not be negative. */
 static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     signed_pair s = 0, t = 0;
@@ -47,7 +48,8 @@ static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_
     }
 }
 
-/* Computes (x, y) = (x, y) k. The results may be one limb longer. */
+/* Multiplies the row vector of the numbers {xp, n} and {yp, n} by the matrix k. The results may be
+ * one limb longer. */
 static void multiply_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     quotients_pair s = 0, t = 0;
@@ -103,7 +105,8 @@ static bool limb_steps(struct leaf *l) {
     return true;
 }
 
-/* Sets {r, m->n + qn + 1} = e + q y for the entries e and y of m. */
+/* e and y are entries of the matrix m, of m->n limbs; q has qn limbs. Sets {r, m->n + qn + 1} to e
+ * + q y. */
 static void add_product(mp_ptr r, const struct lehmer_matrix *m, mp_srcptr e, mp_srcptr q,
                         size_t qn, mp_srcptr y) {
     composite_real_mul(r, q, qn, y, m->n);

@@ -31,7 +31,7 @@ struct sieve {
     size_t word, words;   /* the next word of the segment; the number of its words */
     uint8_t bits[SEGMENT];
     uint8_t pattern[PATTERN];
-    uint8_t place[WHEEL]; /* place[r]: the bit of the numbers that are r modulo 30 */
+    uint8_t place[WHEEL]; /* place[r]: the bit, in a byte, of the number that is r modulo 30 */
     /* number[i]: difference of the numbers that bit i and bit 0 of a word represent. */
     uint8_t number[64];
     size_t count; /* length of `prime`, which has the primes up to sqrt(most) */

@@ -174,8 +174,8 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-/* r = n - q d. `product` has w words, and is q d modulo 2^(32 w) - 1. r may have fewer words than n
- * and `product`. */
+/* Sets r to the remainder n - q d of a division by d. `product` is q d modulo 2^(32 w) - 1, where w
+ * is the number of its words. r may have fewer words than n and `product`. */
 static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
                          struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);

@@ -94,8 +94,8 @@ struct conf_job conf_job(void);
  * may call it. A warning names the key or value, and its place. */
 void conf_init(void);
 
-/* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends, so
- * conf_init may not find the variable any more. */
+/* Copies the value of MPGPU_CONF for a later conf_init. PHP frees its environment when it ends;
+ * conf_init could then not find the variable. */
 void conf_keep(const char *text);
 
 /* Returns true if the options ask for no device. */

@@ -64,7 +64,8 @@ static struct number last(struct calc *c, const struct state *f, bool is_odd) {
     return part(r, calc_words(calc_fibonacci_bits(n)));
 }
 
-/* L[n] = F[n] + 2 F[n-1], L[n-1] = 2 F[n] - F[n-1]. */
+/* Returns the Lucas numbers L[n] = F[n] + 2 F[n-1] and L[n-1] = 2 F[n] - F[n-1], from the Fibonacci
+ * numbers f->a = F[n] and f->b = F[n-1]. */
 static struct calc_fibonacci_pair lucas(struct calc *c, const struct state *f, uint64_t bits) {
     struct calc_fibonacci_pair r = {calc_take(c, calc_words(bits)), calc_take(c, calc_words(bits))};
     calc_shift(c, r.a, f->b, -1, false);

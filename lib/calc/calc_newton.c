@@ -77,8 +77,8 @@ void calc_newton_begin(struct calc *c, struct calc_newton *x, const struct calc_
     calc_shift(c, x->c, calc_one(c), -(int64_t)(plan->k + 3), false);
 }
 
-/* x += floor(zh difference / B^(h+1)), B = 2^128, where zh approximates the reciprocal by h + 1
- * quads (128 bits each). */
+/* Adds floor(zh difference / B^(h+1)) to x, with B = 2^128. zh has the highest h + 1 digits to base
+ * B of an approximate reciprocal. */
 static void improve(struct calc *c, struct number x, struct number zh, struct number difference) {
     uint64_t mark = calc_mark(c);
     struct number term = calc_take(c, zh.words + difference.words);

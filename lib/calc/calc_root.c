@@ -67,7 +67,8 @@ static void difference(struct calc *c, struct number rest, struct number a, stru
     calc_drop(c, mark);
 }
 
-/* Improves z, which approximates the reciprocal of the derivative p = k s^(k-1). */
+/* Improves x->z, which approximates the reciprocal of the derivative k s^(k-1) of s^k, where s is
+ * the approximate root x->s. */
 static void derivative(struct calc *c, const struct calc_newton *x, unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c);
     struct number p = calc_take(c, CALC_QUAD * (n + 2));

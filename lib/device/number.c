@@ -98,7 +98,7 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
     if (status == GPU_OK && carry) {
         status = carry_out(s, groups, carry);
         if (subtract)
-            *carry ^= 1; /* u + ~v + 1 has a carry if there is no borrow */
+            *carry ^= 1; /* u - v was computed as u + ~v + 1: a carry means no borrow */
     }
     return status;
 }

@@ -11,8 +11,8 @@ static const int64_t floor_idle = 20000, /* assumed least time of a call on the 
     composite_loss = 100000,   /* assumed loss when a composite operation first tries the device */
     explored_alone = 20000000, /* calls that take GMP longer than this are sent even while another
                                 * call tests the device */
-    longest_experiment = 10000000000; /* a trial that takes longer than this must have been
-                                       * cancelled, or left by longjmp */
+    longest_experiment = 10000000000; /* a composite operation that measures the device's time and
+                                         takes longer than this was cancelled, or left by longjmp */
 
 enum {
     /* Calls that are sent to learn the device's time may together cost 1/100 of the time that all
@@ -238,9 +238,9 @@ static void end_experiment(struct decide *d, struct decide_thread *t, int64_t no
     t->experiment = NULL;
 }
 
-/* An experiment is a composite operation that is sent to the device as a trial. Returns true if
- * the call is a product inside this thread's experiment. A call inside another one is recognised
- * by its lower address on the stack. */
+/* An experiment is a composite operation (one of several products) that is sent to the device to
+ * measure the device's time. Returns true if the call is a product inside this thread's experiment.
+ * A call inside another one is recognised by its lower address on the stack. */
 static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
     return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
            now - t->experiment_start < longest_experiment;
@@ -337,7 +337,8 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
 }
 
 /* Adds the time that a composite operation gained or lost to the device's balance. Unless the
- * operation was a trial, its products have already changed the balance. */
+ * operation was a trial (sent although the device might be slower), its products have already
+ * changed the balance. */
 static void pay_composite(struct decide *d, const struct decide_thread *t,
                           const struct decide_call *c, int64_t ns) {
     int64_t gmp = gmp_of(d, c);

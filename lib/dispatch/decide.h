@@ -51,8 +51,8 @@ struct decide_thread {
      * the device might be slower (a trial); is_exploring: its device time is unknown. */
     bool is_in_flight, is_trying, is_exploring;
     int64_t reserved;
-    const struct decide_call *experiment; /* a composite operation whose products are all sent to
-                                             the device as a trial, or NULL */
+    const struct decide_call *experiment; /* a composite operation, all of whose products go to the
+                                             device to measure its time; or NULL */
     int64_t experiment_start;             /* when it began */
     const struct decide_call
         *inside;   /* the long call that active_threads_enter has counted, or NULL */
@@ -80,8 +80,9 @@ struct decide_call {
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;
     bool is_explorer; /* this is the only call under way whose device time is unknown */
-    /* A product inside a composite operation that is a trial. The decide_end of this operation
-     * accounts for the product's time. */
+    /* The call is a product inside a composite operation that was sent to the device although the
+     * device might be slower (a trial). The decide_end of that operation accounts for the product's
+     * time. */
     bool is_part;
     enum outcome answer;
 };

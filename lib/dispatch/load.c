@@ -24,8 +24,9 @@ int64_t load_get(const struct load *l, int in_flight) {
     return at(l, level_of(in_flight));
 }
 
-/* Returns the smoothed wait after a call waited `seen`: moves `old` a quarter towards `seen`; half
- * if the device has become much slower; three quarters for a trial that waited less. */
+/* Returns the smoothed wait after a call waited `seen`: moves `old` a quarter towards `seen`. Moves
+ * it by half if the device has become much slower. Moves it by three quarters if the call was a
+ * trial (sent although the device might be slower) and waited less than `old`. */
 static int64_t smooth(int64_t old, int64_t seen, int64_t idle, bool trial) {
     if (trial && seen < old)
         return seen + (old - seen) / 4;

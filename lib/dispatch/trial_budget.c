@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device's balance of gains and losses, and its trials, of which only one runs at a time. */
+ * The device's balance of time gained and lost compared with GMP. It pays for trials: calls sent to
+ * the device although it may be slower, one at a time. */
 #include "lib/dispatch/trial_budget.h"
 
 int64_t trial_budget_balance(const struct trial_budget *a) {
@@ -40,8 +41,9 @@ static int64_t gap_after(const struct trial_budget *a, int64_t gap) {
     return gap > more ? gap : more;
 }
 
-/* A trial that has lasted longer than this does not prevent another one, since its thread may have
- * been cancelled. */
+/* Only one trial (a call to a device that may be slower) runs at a time. A trial that has lasted
+ * longer than this, in nanoseconds, does not prevent another one, since its thread may have been
+ * cancelled. */
 static const int64_t longest_trial = 10000000000;
 
 static bool is_under_way(int64_t trial, int64_t now) {

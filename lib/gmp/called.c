@@ -9,7 +9,7 @@
 
 #define CALLED(symbol, type, parameters, arguments)                                                \
     type symbol parameters {                                                                       \
-        real_resolve(); /* the table `real` may not be filled yet */                               \
+        real_resolve(); /* possibly the table `real` is not filled yet */                          \
         return real.symbol arguments;                                                              \
     }
 #define CALLED_VOID(symbol, parameters, arguments)                                                 \

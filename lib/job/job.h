@@ -335,8 +335,8 @@ bool job_takes(const struct job *job);
  *
  * A job that names device memory runs on the device that the thread is bound to, which must own
  * that memory. Batch operations with one or two operands and one result also accept numbers in host
- * memory. A result in host memory may overlap operands. A result in device memory may not, and no
- * two results may overlap.
+ * memory. A result in host memory may overlap operands. A result in device memory must not overlap
+ * an operand, and results must not overlap each other.
  *
  * With verify:device, the device compares the residues of those operands for which has_residue is
  * set. It sets the residues of results that are batches or trees. */

@@ -47,8 +47,9 @@ bool job_begin(struct job *apart, struct job *job) {
     return has_memory;
 }
 
-/* Fills the highest limbs of a result with zeros, and copies the result from its temporary memory,
- * if there is any. Does not change the memory after the end of a text. */
+/* Ends a result, a number or a text (is_text). Fills a number's highest limbs with zeros. Copies
+ * the result from its temporary memory, if it has any. If the result is a text, does not change the
+ * memory behind the text. */
 static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     if (is_done && !r->is_text)
         memset(apart->host + apart->delivered, 0,

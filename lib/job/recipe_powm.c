@@ -70,8 +70,8 @@ static void make_demand(void *argument) {
     k->demand.is_due = false;
 }
 
-/* Computes r = x y modulo the shifted modulus d, and returns the quotient. Queues the last
- * product's check first. */
+/* Sets r to the product of the numbers x and y modulo the shifted modulus (k->p->by.d). Returns the
+ * quotient. Queues the last product's check first. */
 static struct number reduced_product(struct power *k, struct number r, struct number x,
                                      struct number y) {
     struct calc *c = k->c;

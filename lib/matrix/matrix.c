@@ -47,8 +47,8 @@ struct run {
     const struct matrix_operation *op;
     const struct way *way;
     struct matrix_plan plan;
-    /* span: terms of an entry that one launch sums; padded: the residues of a row or column, with
-     * padding */
+    /* An entry of the product is a sum of `inner` terms. span: the most terms that one launch sums;
+     * padded: this number, rounded up to what the kernel loads at once */
     uint32_t span, padded;
     uint64_t rows, columns;
     gpu_mem table, a, b, y;

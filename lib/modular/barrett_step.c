@@ -156,8 +156,9 @@ static enum gpu_status resolve(struct context *s, const struct barrett_piece *p,
         spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* Sets *y to the upper half of hi B^n + lo (B^n = 2^(32 * words)), shifted like the modulus. If no
- * modulus is shifted, sets *y to hi without a launch. */
+/* The number that is reduced has a low half lo and a high half hi, of `words` words each. Shifts it
+ * up as the modulus is shifted, and sets *y to its high half. If no modulus is shifted, sets *y to
+ * hi without a launch. */
 static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers *y) {
     const uint32_t words = words_of(p);

@@ -42,8 +42,8 @@ static enum gpu_status check_inverse(struct context *s, const struct euclid_piec
         share.items, share.each, !op->has_even, s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
-/* Queues the check of quotients. Each work-item processes one span of the divisor, and two spans of
- * the dividend, which may have twice the length. */
+/* Queues the check of quotients. Each work-item processes a part of the divisor (a span of words)
+ * and two such parts of the dividend, which may have twice the divisor's length. */
 static enum gpu_status check_divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     const uint32_t half = (op->u_words + 1) / 2;

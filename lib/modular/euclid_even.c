@@ -66,9 +66,9 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
     return status == GPU_OK ? batch_multiply(s, &v_s) : status;
 }
 
-/* Queues the division of the products v s by u, for the numbers of one piece. The memory of the
- * products begins with the piece's first number. The memory of u has all numbers of the
- * operation: d_at is the word of u at which the piece begins. */
+/* Queues the divisions of the products v s by u, for the numbers of one piece; s is the inverse of
+ * v modulo u. The memory of the products begins with the piece's first number. The memory of u has
+ * all numbers of the operation: d_at is the word of u at which the piece begins. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const struct euclid_part all = {.op = &op, .d_at = p->first * op.words, .count = p->count};

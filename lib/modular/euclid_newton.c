@@ -28,9 +28,9 @@ _Static_assert(EUCLID_MOST_WORDS / QUOTIENT_LEAF <= DIVIDE_MOST_WORDS,
 /* Buffers of the context, and how many words they have for each number. n is the count of words of
  * a shifted divisor. */
 static const enum context_slot
-    slot_m = SLOT_EXPRESSION,           /* shifted divisors: n */
-    slot_w = SLOT_EXPRESSION + 1,       /* shifted dividends, later remainders: w_step words each */
-    slot_parts = SLOT_EXPRESSION + 2,   /* products by both halves of a divisor: 3 n / 2 words */
+    slot_m = SLOT_EXPRESSION,         /* shifted divisors: n */
+    slot_w = SLOT_EXPRESSION + 1,     /* shifted dividends, later remainders: w_step words each */
+    slot_parts = SLOT_EXPRESSION + 2, /* products by both halves of a divisor of n words: 3 n / 2 */
     slot_product = SLOT_EXPRESSION + 3, /* other products: n */
     /* The reciprocals, n / 2 words each. There are two buffers: each step that doubles the
      * reciprocals' length reads one and writes the other. */

@@ -28,7 +28,7 @@ bool product_serves(int algorithm, uint64_t un, uint64_t vn);
 
 /* Returns the algorithm that the option `algorithm` or the device's profile requests. `words` is
  * the length of the shorter operand of a whole product; for products modulo 2^k - 1 or 2^k + 1 it
- * is the length of the modulus. The algorithm may not be possible for these sizes. */
+ * is the length of the modulus. The algorithm is not always possible for these sizes. */
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
 /* Returns true and sets *p if operands of un and vn words, un >= vn >= 1, are small enough for one

@@ -17,8 +17,8 @@
 enum { SIGNAL_GUARD_LOOK_NS = 2000000, SIGNAL_GUARD_LONG_NS = 100000000 };
 
 /* Functions that a waiting thread calls before and after it runs signal handlers of the program.
- * `suspend` must release everything that other threads need, because a handler may never return.
- * The struct is on the thread's stack. */
+ * `suspend` must release everything that other threads need, because a handler can leave by longjmp
+ * and never return. The struct is on the thread's stack. */
 struct signal_window {
     /* returns false and changes nothing if handlers cannot run now */
     bool (*suspend)(void *of);
@@ -77,8 +77,9 @@ void signal_guard_take_defaults(void);
  * released. */
 bool signal_guard_is_in_child(void);
 
-/* Ends the guard and restores the saved state. Handlers of pending signals run here, and may not
- * return. A pending asynchronous cancellation also acts here. */
+/* Ends the guard and restores the saved state. Handlers of pending signals run here. A handler is
+ * allowed to leave by longjmp; then signal_guard_end does not return. A pending asynchronous
+ * cancellation also acts here. */
 void signal_guard_end(struct signal_guard *m);
 
 #endif

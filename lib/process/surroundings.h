@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Returns NULL if this process may open a device, otherwise the reason why it may not. Call it
- * after the options are read. */
+/* Returns NULL if this process is allowed to open a device, otherwise the reason why it must not.
+ * Call it after the options are read. */
 const char *surroundings_forbid(void);
 
 /* Returns true if this library must start no thread in this process. The reasons: the program

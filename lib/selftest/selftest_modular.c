@@ -22,8 +22,8 @@ enum { NUMBERS = 3, MOST = MODULAR_MOST_WORDS };
 static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345};
 static const uint32_t exponents[2 * NUMBERS] = {0, 0x80000000, 0xfedcba98, 0x0f, 29, 0};
 
-/* Sets r = a b modulo 2^(32 n) - c. The result is below 2^(32 n), but may not be fully reduced
- * below the modulus. */
+/* Sets r = a b modulo 2^(32 n) - c. The result is below 2^(32 n), but not always below the
+ * modulus. */
 static void multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t c, size_t n) {
     uint32_t p[2 * MOST];
     known_answer_mul(p, a, n, b, n);

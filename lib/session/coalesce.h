@@ -34,7 +34,7 @@ struct coalesce {
     struct direct *far;           /* the slots, which follow *block, if a server shares the block */
     struct coalesce_slots slots;
     struct coalesce_kept kept[COALESCE_SLOTS];
-    atomic_bool abandoned; /* the device did not answer in time and may never answer */
+    atomic_bool abandoned; /* the device did not answer in time; perhaps it never will */
     /* users: count of threads whose products are in progress; pauses: count of threads in
      * coalesce_pause */
     atomic_int users, pauses;

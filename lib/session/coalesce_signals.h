@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Slots of small products whose thread runs a signal handler of the program. The handler may never
- * return (lib/process/signal_guard.h). If the handler takes too long, another thread frees the
- * slots. */
+ * Slots (memory for a small product each) whose thread runs a signal handler of the program. Some
+ * handlers leave by longjmp and never return (lib/process/signal_guard.h). If a handler takes too
+ * long, another thread frees the slots. */
 #ifndef MPGPU_COALESCE_SIGNALS_H
 #define MPGPU_COALESCE_SIGNALS_H
 

@@ -136,7 +136,7 @@ static enum gpu_status finish_opening(struct context *s, enum gpu_status status,
     return status;
 }
 
-/* Returns NULL if a device that was found may be used, otherwise the reason why it may not. */
+/* Returns NULL if the library can use the device, otherwise the reason why it cannot. */
 static const char *passes_over(const struct context *s, bool any, const struct profile *p) {
     if (!any && profile_is_never(p))
         return "all thresholds are `never`";

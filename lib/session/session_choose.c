@@ -137,8 +137,9 @@ static struct session_device *choose_among_devices(struct session_choice *c, siz
         choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
 }
 
-/* Before a signal handler of the program runs, subtracts the call from its device's count of calls:
- * the handler may never return. recount_chosen_call adds the call again. */
+/* Before a signal handler of the program runs, subtracts the call from its device's count of calls,
+ * because the handler could leave by longjmp. If the handler returns, recount_chosen_call adds the
+ * call again. */
 static bool uncount_chosen_call(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)

@@ -16,9 +16,9 @@
 #include "lib/session/session.h"
 #include "lib/session/streams.h"
 
-/* A job that the stream's thread runs. It is in the device's table: not on its caller's stack,
- * because the thread may never return; not from malloc, because a signal handler may be the
- * caller. */
+/* A job that the stream's thread runs. It is in the device's table. It is not on the caller's
+ * stack, because the stream's thread may hang and the caller then leaves the job. It is not from
+ * malloc, because a signal handler can be the caller. */
 struct session_job {
     struct stream *stream;
     struct context *context;
@@ -105,9 +105,9 @@ void session_device_fault(struct session_device *d);
  * about it. */
 void session_device_leave_alone(struct session_device *d, const char *why);
 
-/* Stops using a device because a thread of its streams has not returned in time and may never
- * return. Closes the device's access guard (lib/process/access_guard.h), so that this thread no
- * longer accesses the program's memory. */
+/* Stops using a device, because a thread of its streams has not returned from a job in time;
+ * perhaps it hangs. Closes the device's access guard (lib/process/access_guard.h), so that this
+ * thread no longer accesses the program's memory. */
 void session_device_abandon(struct session_device *d);
 
 /* Closes the device's access guard (lib/process/access_guard.h): this library's threads then no

@@ -88,8 +88,8 @@ struct far_block {
 
 /* ---- for the engine: the code that runs the job */
 
-/* One job, as the process that runs it sees it. Threads that run the job first call far_set, and
- * then send upcalls to the caller. */
+/* One job, as the process that runs it sees it. Threads that run the job first call far_set. Then
+ * they send requests for the caller's memory (upcalls). */
 struct far_caller {
     struct far_block *block;
     /* staging ring of the caller (staging_open_far), if the job has far addresses */
@@ -103,7 +103,7 @@ struct far_caller {
     uint64_t (*place)(void *of, const void *p, size_t bytes);
     void *of;
     pthread_mutex_t mutex; /* locked while a request is sent and answered */
-    unsigned upcalls;      /* count so far */
+    unsigned upcalls;      /* count of requests sent so far */
     atomic_bool has_left;
     bool is_shared;     /* several threads of this process run the job now */
     bool may_be_shared; /* several devices may run the job together */
@@ -159,7 +159,7 @@ struct far_job {
     struct far_block *block;
     struct lease *lease;
     struct staging_memory ring; /* of this process */
-    unsigned upcalls;           /* count granted */
+    unsigned upcalls;           /* count of requests answered so far */
     /* Returns true if the job may read {p, bytes}, or write to it if `writes` is set. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
     void *of;
@@ -179,8 +179,8 @@ struct far_job {
 /* Allocates a block for jobs that the device's process runs for this process. */
 enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block);
 
-/* Prepares the block for the next job: synchronises the counts of upcalls. Call it
- * before the job is sent. `seconds`: how long the engine may show no progress. */
+/* Prepares the block for the next job: makes both processes' counts of requests (upcalls) equal.
+ * Call it before the job is sent. `seconds`: how long the engine may show no progress. */
 void far_prepare(struct far_job *j, double seconds);
 
 /* Waits at most `ns` nanoseconds for a request (upcall) of the engine, and answers it. Signal

@@ -15,7 +15,8 @@ On CUDA, it uses NVIDIA's Multi-Process Service if that is installed and helps, 
 constants: a kernel that accesses foreign memory would end all processes of the service.  An operation
 that fails under the service runs again without it, with all kinds of faults.  $OUT, or the folder
 inject-out, gets inject.csv with a line for each operation and kind, inject.md with the tables, and a
-log for each operation.  The exit status is 1 if a wrong result was silent or an operation failed."""
+log for each operation. The exit status is 1 if an operation failed, or gave a wrong result without
+an error."""
 import argparse
 import csv
 import fnmatch

@@ -85,8 +85,8 @@ static void prepare(struct run *run, struct test *t) {
         run_mpz(run, t->w, 1 + run_below(run, 2 * (un + vn)));
 }
 
-/* Returns true if the device computes the operation: no operand may be 0, and the result of a sum
- * or difference may not be 0. */
+/* Returns true if the device computes the operation: no operand is 0, and the result of a sum or
+ * difference is not 0. */
 static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_srcptr wanted) {
     if (!mpz_sgn(u) || (t->operation->takes_word ? !t->word : !mpz_sgn(v)))
         return 0;

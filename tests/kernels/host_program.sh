@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Prints a kernel program as host C.
 # Usage, in the build folder: host_program.sh CC SOURCE_DIR FORM_ID
+#
 # ID is a program of kernels/programs.def, or the file ID.cl in this script's folder. FORM is host
-# or cluster (host_backend.h); a program without a cluster form is the same in both. The output
-# includes the program's file, defines for each kernel a function that calls it with a launch's
-# arguments, and defines FORM_ID(), the table of these functions.  The kernels are found after
-# preprocessing.
+# or cluster (host_backend.h); a program without a cluster form is the same in both.
+#
+# The output includes the program's file. For each kernel, it defines a function that calls the
+# kernel with a launch's arguments. FORM_ID() returns the table of these functions. The script
+# finds the kernels in the preprocessed program.
 set -eu
 cc=$1
 source=$2

@@ -32,8 +32,8 @@ static uint32_t *words_of(size_t n, const mpz_t x) {
     return to;
 }
 
-/* Computes the remainder r = n - q d from q and P = q d modulo B^w - 1, and compares r with
- * GMP's.  If P is 0, passes B^w - 1 in half of the trials: it is equal to 0 modulo B^w - 1. */
+/* Computes the remainder r = n - q d from q and P = q d modulo B^w - 1 (B = 2^32), and compares r
+ * with GMP's. If P is 0, passes either 0 or B^w - 1, at random; both are 0 modulo B^w - 1. */
 static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t all) {
     mpz_t q, r, p, m;
     mpz_inits(q, r, p, m, NULL);

@@ -59,8 +59,8 @@ def start(build, options):
 
 
 class Short:
-    """Runs programs in the four ways of WAYS, each with a separate folder for the sockets of the
-    servers that programs start."""
+    """Runs programs in the four ways of WAYS: with GMP alone, without a device, without a running
+    server, and with one. Each way has a folder of its own for the sockets of servers."""
 
     def __init__(self, build, backend, folder):
         self.build, self.backend, self.folder = build, backend, folder
@@ -82,8 +82,8 @@ class Short:
                            env={**os.environ, "XDG_RUNTIME_DIR": runtime})
 
     def medians(self, command, repeats, most):
-        """Returns the median milliseconds of a program for each way; None if GMP takes longer than
-        `most` milliseconds."""
+        """Returns a program's median milliseconds, for each way in which it is run (WAYS). Returns
+        None if the program takes more than `most` milliseconds with GMP alone."""
         first = self.run("gmp", command)
         if first > most:
             return None

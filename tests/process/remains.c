@@ -2,8 +2,8 @@
  * A client of mpgpu-serve that tests whether device memory keeps data of an earlier client.
  * Usage: remains killed | released | count | silent COUNT
  * killed and released: fills device memory with a mark; then the program is killed, or releases the
- * memory. count: allocates device memory and counts the marks in it. silent: makes COUNT
- * connections and sends nothing. */
+ * memory. count: allocates device memory and counts the marks in it. silent: opens COUNT
+ * connections to the server and sends nothing on them. */
 #include "config.h"
 
 #include <inttypes.h>

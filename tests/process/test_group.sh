@@ -150,7 +150,7 @@ member_gets KILL 0.6 --apart
 member_gets STOP 0.9 --apart
 
 # Stops the first server for some seconds, longer than the time after which other servers take a
-# silent server for dead. When it continues, the group must still be complete.
+# server that does not answer for dead. When it continues, the group must still be complete.
 begin
 sleep 1
 kill -STOP "$leader"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Runs threads with a small stack, signal handlers that leave a product by siglongjmp, and memory
 # functions that leave, by longjmp, a call of GMP that reads a stream. The program continues as with
-# GMP alone and still uses the device. A program that may not write files uses no OpenCL, because an
-# OpenCL driver might end the program.
+# GMP alone and still uses the device. A program that is not allowed to write files uses no OpenCL,
+# because an OpenCL driver might end the program.
 . "$(dirname "$0")/../support/common.sh"
 longjmp=$builddir/tests/process/longjmp
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks that no client sees what another one has left in the server's device memory. Memory of a
-# killed client, which had no time to clear it (option clear), must be zero.  Checks also that
-# silent connections cost no CPU time.
+# killed client, which had no time to clear it (option clear), must be zero. Checks also that
+# connections on which no data arrive cost no CPU time.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 remains=$builddir/tests/process/remains
@@ -33,8 +33,8 @@ all_are_gone
 end
 echo 'passed: memory of a killed client'
 
-# Opens more silent connections than the server has descriptors: the server must wait without using
-# CPU time, and accept later clients.
+# Opens more connections than the server has descriptors, and sends nothing on them: the server must
+# wait without using CPU time, and accept later clients.
 limit=$(ulimit -S -n)
 ulimit -S -n 24
 begin

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # A set-user-ID program linked with the library must ignore its caller's environment, open no device
-# and write no file. The test's files are in /tmp: the program runs as another user, who may not be
-# able to read the build tree.
+# and write no file. The test's files are in /tmp: the program runs as another user, who perhaps
+# cannot read the build tree.
 . "$(dirname "$0")/../support/common.sh"
 [ "$(id -u)" = 0 ] || skip "only root can make another user's set-user-ID program"
 need_command "${CC:=cc}"

@@ -42,8 +42,8 @@ for backend in $(backends); do
             fail "not busy enough: $(cat "$work/err")"
         grep -q '^mpgpu: dispatch: auto; [1-9][0-9]* calls left to GMP' "$work/err" ||
             fail "no line: $(cat "$work/err")"
-        # The device may compute a few calls while its times are learned, and 1 % of the calls as
-        # trials.
+        # The device may compute a few calls while its times are learned, and 1 % of the calls to
+        # measure it again.
         [ "$(column 4)" -le $((30 + calls / 100)) ] || fail "too many were sent: $(cat "$work/err")"
     fi
 

@@ -65,7 +65,7 @@ is mpz_mul 40 0.080
 row mpz_tdiv_q | awk '{ exit !($2 == $3) }' || fail "no time for quotients: $(cat err)"
 grep -q 'mpz_tdiv_q (without a time in the table: as here)' err || fail "$(cat err)"
 
-# If the table's device is slower, GMP computes the calls.
+# If the device of the table of times is slower than GMP, GMP computes the calls.
 printf '%s\nmul,1280000,threads-1,per second,0.5,x\n' "$head" >slow
 estimate slow "$program" 20000 10
 row mpz_mul | awk '{ exit !($1 == 10 && $2 == $3) }' || fail "a slow device: $(cat err)"

@@ -114,7 +114,8 @@ int main(int argc, char **argv) {
     begin("digit_from_word");
     EACH(number, i, 0, 1 << 17)
     for (u32 width = 1; width <= 30; width++) {
-        /* the bits of i are next to the digit's highest bit */
+        /* The digit begins at bit 1 of x, and depends on bit 0, too. If it is long, only its
+         * highest bits and bit 0 of x vary. */
         const u32 x = (u32)(width > 8 ? i << (width - 8) | (i & 1) : i);
         CHECK(digit_from_word(x, width) == value_right(&x, 1, 1, width), i, width, 0);
     }
@@ -122,7 +123,8 @@ int main(int argc, char **argv) {
     begin("digit_value");
     EACH(number, i, 0, 1 << 16)
     EACH(number, words, 0, 4) for (number begin = i % 7; begin < 100; begin += 1 + 6 * (step > 1)) {
-        /* the bits of i are at the digit's beginning; all other bits are pseudo-random */
+        /* The digit's value depends on the bits of x from bit `begin` on, and on the bit below. So
+         * the 16 bits of i are stored from bit begin - 1 on. All other bits are pseudo-random. */
         u32 x[4] = {0x9e3779b1u * (u32)i, 0x85ebca77u * (u32)i, 0xc2b2ae3du * (u32)i, 0};
         EACH(number, b, 0, 16)
         if (begin + b - 1 < 96)

@@ -40,7 +40,7 @@ static u32 shuffle_across(u32 x, u32 mask) {
 
 enum { BASE = 1 << DIGIT_WIDTH, HALF_WORD = 1 << (WORD - 1) };
 static number step;
-/* Each variant of this program tries all its team sizes. */
+/* Each variant of this program tries all possible numbers of work-items that share a number. */
 #define EACH_SIZE(s) for (unsigned s = 1; s <= ITEMS; s *= 2)
 static unsigned size; /* of teams */
 static u32 box[ITEMS * 40], words[8], stored[8], count_words;
@@ -361,7 +361,8 @@ static struct jump jump;
 static s32 arg_p, arg_q;
 static struct leaves of_f[ITEMS], of_g[ITEMS];
 
-/* Computes (a f + b g + p m) / 2^DIGIT_WIDTH by a team, for a row (a, b) of a jump's matrix. */
+/* Computes (a f + b g + p m) / 2^DIGIT_WIDTH for numbers that a team of work-items shares. (a, b)
+ * is a row of the matrix by which a jump (a block of division steps) changes f and g. */
 static void apply(void) {
     struct team t = T;
     u32 *x[2] = {digits[item], other[item]}, lows[2];

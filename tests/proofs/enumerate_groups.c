@@ -70,7 +70,7 @@ static void copies(void) {
     EACH(number, a, 0, 1 << 16) EACH(number, words, 1, 5) {
         u32 r[4] = {a, a >> 4, a >> 8, a >> 12};
         number below = (number)1 << 4 * words, x = a % below;
-        number carry = words < 4 ? 0 : x + 1 == below; /* only a whole span has a carry out */
+        number carry = words < 4 ? 0 : x + 1 == below; /* fewer than SPAN words have no carry out */
         number out = span_increment_near(r, words), is = 0;
         EACH(number, i, 0, 4) is |= (number)r[i] << 4 * i;
         CHECK(is == (a & ~(below - 1)) + (x + 1) % below && (words < 4 || out == carry), a, words,

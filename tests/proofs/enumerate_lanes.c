@@ -257,8 +257,9 @@ static int is_difference(const u32 *x, const u32 *y, const u32 *d, unsigned firs
            value(y, TEAM_WORDS) + value(d, TEAM_WORDS);
 }
 
-/* The carry of a lane is the lowest word of y, limited to MOST, so that the team's carry fits in a
- * word. */
+/* Calls team_resolve, which adds a carry from each lane (work-item) to the next lane's words. Here
+ * a lane's carry is the lower of its two words of y, masked by MOST. Then the carry out of the
+ * whole number fits in a word. */
 #define MOST (WORD == 2 ? 1 : 3)
 static void resolve(void) {
     got[item] = team_resolve(of_x + MINE, of_y[MINE] & MOST, T);
@@ -338,7 +339,8 @@ static void numbers(number step) {
 
 /* ---- products */
 
-/* The state of a lane before and after a row of a product or of a division. */
+/* What a lane (work-item) has in registers before and after a row of a product or a step of a
+ * division. */
 static struct lane_state {
     u32 even[2], odd[2], top, in[2], a[2], m[2], b;
 } before[ITEMS], after[ITEMS];
@@ -357,9 +359,9 @@ static void row(void) {
         team_row(s->even, s->odd, &s->top, s->in[0], s->a, &s->b, s->m, row_minv, from_lane, T);
 }
 
-/* Returns true if row i of a product (team_row) has computed lane k's new state correctly. The
- * lane's number must have increased by a times `word` plus m times q. Lane i must have stored q
- * in its b; the other lanes must have kept theirs. */
+/* Checks row i of a product (team_row) for lane (work-item) k, from the states `before` and
+ * `after`. The words of the sum that the lane has must have increased by a times `word` plus m
+ * times q. In lane i, q must have replaced the word b; other lanes must have kept b. */
 static int is_row(unsigned k, number i, number word, number q) {
     const struct lane_state *s = before + k, *r = after + k;
     number sum = value(s->even, 2) + (number)s->odd[1] + ((number)s->in[0] << WORD) +
@@ -371,8 +373,8 @@ static int is_row(unsigned k, number i, number word, number q) {
            (k % TEAM || r->even[0] == 0);
 }
 
-/* Checks team_row for all states of lane `full`, with carries of at most 2. Other lanes have
- * pseudo-random states. */
+/* Checks team_row with all values of the registers of lane (work-item) `full`, except that carries
+ * are at most 2. The registers of other lanes are pseudo-random. */
 static void states(number step, unsigned full) {
     const int bits = 11 * WORD;
     for (number i = 0; i < (number)1 << bits; i += step) {
@@ -459,8 +461,8 @@ static void divide_take(void) {
     got[item] = rest_take(s->even, s->in, T);
 }
 
-/* Checks rest_row for all states of lane 0, and pseudo-random states of the other lanes. The second
- * word of a pending carry is 0 or 1. */
+/* Checks rest_row with all values of the registers of lane (work-item) 0; those of other lanes are
+ * pseudo-random. A pending carry has two words, of which the second is 0 or 1. */
 static void division(number step) {
     begin("divide_team.h:rest_row");
     for (number i = 0; i < (number)1 << 8 * WORD; i += WORD == 2 ? step : step << 8 * (WORD - 2)) {

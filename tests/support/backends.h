@@ -45,7 +45,7 @@ static inline void use_backend(struct test_backend backend, int verify) {
         gpu_use_kernels_of_gpus();
     snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
     mpgpu_conf.verify = verify;
-    mpgpu_conf.open = OPEN_WAIT; /* waits for the device, which may not be open yet */
+    mpgpu_conf.open = OPEN_WAIT; /* waits until the device is open */
 }
 
 /* Sets the options for tests of batches: every batch is sent to the device, no other operation is.

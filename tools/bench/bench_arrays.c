@@ -147,7 +147,7 @@ const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS] = {
 
 /* ---- operands */
 
-/* Fills x with random odd numbers: moduli must be odd, and exponents of secret powers may not be
+/* Fills x with random odd numbers: moduli must be odd, and exponents of secret powers must not be
  * 0. */
 static void fill(const struct bench_arrays *a, struct numbers *x, uint64_t *seed) {
     for (size_t i = 0; i < a->count; i++) {

@@ -42,8 +42,8 @@ static int number(const struct bench_order *o) {
 
 /* ---- measuring */
 
-/* Runs a round with the library and a round with GMP alone, beginning with team `first`.  Stores
- * the rates of both at index `at`. */
+/* Runs a round with the library and a round with GMP alone; `first` says which of the two comes
+ * first. Stores the rates of both at index `at`. */
 static bool take_turns(struct threads *t, int first, double seconds, int at) {
     struct match *m = &t->match;
     for (int i = 0; i < SIDES; i++) {

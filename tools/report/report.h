@@ -75,7 +75,8 @@ struct times;
 struct times *times_open(const char *name);
 void times_free(struct times *times);
 
-/* Prints on standard error the time that the program would take on the table's device. */
+/* Prints on standard error how long the program would take on the device whose times `times`
+ * has. */
 void estimate_text(const struct report *report, const struct times *times);
 
 #endif

@@ -37,7 +37,7 @@ static void use_all_cpus(void) {
     sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Resets the priority.  A program that may not reset its priority starts no server
+/* Resets the priority. A program that is not allowed to reset its priority starts no server
  * (gpu/served/served_start.c). */
 static void reset_priority(void) {
     const struct sched_param none = {.sched_priority = 0};

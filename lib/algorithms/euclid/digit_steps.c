@@ -34,8 +34,8 @@
 #define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
 
 /* LEAST: numbers of fewer limbs are not converted to digits, because the conversion costs more than
- * it saves. LEAST_BITS: the least t for quotients_steps that keeps the matrix's entries below
- * 2^51. */
+ * it saves. LEAST_BITS: quotients_steps leaves both numbers above 2^t; with t >= LEAST_BITS, the
+ * entries of its matrix are below 2^51. */
 enum { BITS = 52, LANES = 8, LEAST = 12, LEAST_BITS = QUOTIENTS_BITS - BITS + 1 };
 
 /* How many digits an array has room for: those of LEHMER_LIMBS limbs, a vector for a carry, and a

@@ -10,8 +10,8 @@
 
 __extension__ typedef unsigned __int128 quotients_pair;
 
-/* QUOTIENTS_BITS: the bits of the arguments x and y of quotients_steps.  QUOTIENTS_LEAST: the least
- * t that it accepts. */
+/* For quotients_steps. QUOTIENTS_BITS: the bits of the arguments x and y. QUOTIENTS_LEAST: the
+ * least argument t; the steps leave x and y above 2^t. */
 enum { QUOTIENTS_BITS = 2 * GMP_NUMB_BITS, QUOTIENTS_LEAST = GMP_NUMB_BITS + 1 };
 
 /* The matrix e of steps that change a pair of numbers: (x, y) before = e (x, y) after. The entries

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bases of texts.  Nothing here calls GMP, whose functions may not be loaded yet. */
+ * Bases of texts. Nothing here calls GMP, because possibly libgmp is not loaded yet. */
 #include "lib/algorithms/text/text_base.h"
 
 #include <gmp.h>

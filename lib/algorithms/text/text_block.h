@@ -26,7 +26,7 @@ char *text_block_room(struct text_block *b, size_t more);
 void text_block_add(struct text_block *b, const char *s, size_t n);
 void text_block_fill(struct text_block *b, char c, size_t n);
 
-/* Writes a NUL after the text, which n does not count.  Returns the text. */
+/* Writes a NUL after the text. The text's length b->n does not include it. Returns the text. */
 const char *text_block_string(struct text_block *b);
 
 void text_block_free(struct text_block *b);

@@ -33,11 +33,11 @@ enum { FIRST = 1 << 10 };
 struct perfect_power {
     struct composite *w;
     bool is_negative;
-    mpz_t y; /* |u| divided by the factors found so far */
+    mpz_t y; /* the tested number's absolute value, divided by the factors found so far */
     /* gcd of the multiplicities of the prime factors found so far; 0 if none is found. */
     mp_bitcnt_t gcd;
     unsigned long limit;
-    uint32_t *residue; /* residue[i]: y modulo the prime 2 i + 1; 0 if that is no prime */
+    uint32_t *residue; /* residue[i]: the number y modulo 2 i + 1 if this is a prime, otherwise 0 */
 };
 
 static mp_bitcnt_t gcd_of(mp_bitcnt_t a, mp_bitcnt_t b) {

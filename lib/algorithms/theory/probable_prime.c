@@ -68,8 +68,8 @@ static void strong_clear(struct strong *s) {
     mpz_clear(s->y);
 }
 
-/* Sets s->y to the power of x with the exponent s->q, modulo n. Returns false if memory is
- * missing. */
+/* Sets s->y to the power of x with the exponent s->q, modulo the tested number. Returns false if
+ * memory is missing. */
 static bool power(struct strong *s, mpz_srcptr x) {
     if (mpz_cmp_ui(s->q, 1) != 0)
         return powm_mpz(s->m->w, s->y, x, s->q->_mp_d, mpz_size(s->q), s->m->n);
@@ -77,7 +77,8 @@ static bool power(struct strong *s, mpz_srcptr x) {
     return true;
 }
 
-/* Returns true if n passes for the base x.  Sets m->failed if memory is missing. */
+/* Returns true if the tested number passes the test for the base x. Sets s->m->failed if memory is
+ * missing. */
 static bool passes(struct strong *s, mpz_srcptr x) {
     if (!power(s, x)) {
         s->m->failed = true;

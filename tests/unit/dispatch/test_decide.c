@@ -516,7 +516,8 @@ END_TEST
 
 /* The device's speed is unknown, so one thread tries it with a composite operation (one of several
  * products). All its products must be sent; those of other threads must not. If the thread leaves
- * the operation by longjmp, the trial must end after the thread's next operation. */
+ * the operation by longjmp, other threads may try the device again after this thread's next
+ * operation. */
 START_TEST(test_composite_explores) {
     struct decide_call call[3];
     start_schedule(100 * US, 1, 40 * US);

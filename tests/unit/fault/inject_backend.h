@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A backend for tests: a real backend in which one launch goes wrong without any error, as on a
- * device or a driver that fails silently. */
+ * A backend for tests: a real backend in which one launch goes wrong, as on a faulty device or
+ * driver, but no function returns an error. */
 #ifndef MPGPU_TEST_INJECT_BACKEND_H
 #define MPGPU_TEST_INJECT_BACKEND_H
 

@@ -154,8 +154,8 @@ START_TEST(file_is_a_link) {
 }
 END_TEST
 
-/* Runs as another user, who may not write to the cache's folder. cache_write must then store
- * nothing. */
+/* Runs as another user, who has no permission to write to the cache's folder. cache_write must then
+ * store nothing. */
 START_TEST(folder_is_not_writable) {
     if (geteuid() == 0 && seteuid(65534) != 0)
         ck_abort_msg("seteuid");

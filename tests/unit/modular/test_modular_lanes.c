@@ -271,7 +271,8 @@ static bool passes(const struct lanes_launch *l) {
     return true;
 }
 
-/* Returns the words that one lane stores for an entry of a table of powers. */
+/* Returns the number of words that one lane (work-item) stores for an entry of a table of
+ * powers. */
 static uint32_t entry_words(const struct lanes_program *p, bool by_doubles) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
     return by_doubles ? MODULAR_DOUBLE_WORDS(p->words) / lanes + MODULAR_DOUBLE_TRACE_WORDS

@@ -52,14 +52,15 @@ UNSEEN void warp_jump(void **place) {
     __builtin_longjmp(place, 1);
 }
 
-/* Suspends the running lane; returns when the scheduler resumes it. */
+/* Suspends the running coroutine, a lane of the emulated warp; returns when the scheduler resumes
+ * it. */
 UNSEEN void warp_wait(void) {
     if (__builtin_setjmp(warp.lane[warp.item % 32]) == 0)
         warp_jump(warp.scheduler);
 }
 
-/* Returns x, the value that a lane passes to the others. If the lane's fault is due, returns x with
- * a wrong bit, or changes a bit in memory. */
+/* The running lane (a coroutine) passes x to the other lanes of the warp. Returns x. If the fault
+ * that the test injects is due now, returns x with a wrong bit, or changes a bit in memory. */
 static u32 warp_faulty(u32 x) {
     struct lanes_fault *fault = warp.fault;
     if (++fault->exchanges != fault->at)

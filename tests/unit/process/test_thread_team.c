@@ -189,7 +189,7 @@ START_TEST(test_leaving) {
 END_TEST
 
 /* A thread with a real-time scheduling policy must have no helpers. The test is skipped if the
- * process may not use such a policy. */
+ * process has no permission for such a policy. */
 START_TEST(test_real_time) {
     const struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_FIFO)};
     open_device();

@@ -273,7 +273,7 @@ static bool costs_are_plausible(void) {
 }
 
 /* Measures times on the real machine, where another program may interrupt this one for longer than
- * a call takes. So the test has several trials. */
+ * a call takes. So the test measures again, up to TRIALS times, until the times are plausible. */
 START_TEST(costs_grow) {
     enum { TRIALS = 20 };
     int trial = 0;

@@ -20,8 +20,8 @@ static void open_with(struct test_backend backend, int verify) {
     atomic_store(&thresholds.batch, 1);
 }
 
-/* The expected sums p, q and t of the first `next` terms. The callback `leaf` adds each term that
- * it makes. */
+/* The three numbers p, q and t of binary splitting that are expected for the first `next` terms.
+ * The callback `leaf` adds each term that it makes. */
 struct series {
     size_t bits, next;
     mpz_t p, q, t;
