@@ -80,6 +80,7 @@ FOLDERS = {
     "compat/trees": "trees/*",
     "kernels": "operate/test_mul",
     "kernels/batch": "compat/test_batch compat/test_batch_changed compat/test_expression multiply/test_batch_check",
+    "kernels/check": "operate/test_mul operate/test_mulmod",
     "kernels/fixed": "fixed/test_fixed fixed/test_fixed_device",
     "kernels/matrix": "compat/test_matrix*",
     "kernels/ntt": "operate/test_mul compat/test_matrix",
