@@ -61,6 +61,11 @@ int batch_fail_at(size_t i, const char *what) {
     return batch_fail_text(MPGPU_ARGUMENTS, f->of_number);
 }
 
+bool batch_is_repeated(int error, unsigned *failures) {
+    enum { MOST_OF_A_DEVICE = 8 };
+    return error == MPGPU_LOST && ++*failures < MOST_OF_A_DEVICE * SESSION_DEVICES;
+}
+
 EXPORT const char *mpgpu_error(void) {
     const struct failure *f = THREAD_MEMORY_FIND(failure);
     return !f ? atomic_load(&without_memory) : f->text ? f->text : "";
@@ -137,7 +142,12 @@ int batch_to_host(mpgpu_batch *b) {
     mp_limb_t *limbs = calloc(batch_size(b), sizeof *limbs);
     if (!limbs)
         return batch_fail(MPGPU_NO_MEMORY);
-    if (fetch(limbs, b) != OUTCOME_DONE) {
+    enum outcome outcome = fetch(limbs, b);
+    if (outcome != OUTCOME_DONE) {
+        /* A device without memory for downloads loses batches as a failing one does. Counts this as
+         * a failure, so that the library stops using such a device. */
+        if (outcome == OUTCOME_MEMORY && b->where == BATCH_ON_DEVICE)
+            session_fault();
         wipe_free(limbs, batch_size(b) * sizeof *limbs);
         b->where = BATCH_LOST;
         return batch_fail(MPGPU_LOST);

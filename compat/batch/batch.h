@@ -34,6 +34,11 @@ int batch_fail_sizes(int error, const char *format, size_t a, size_t b, size_t c
  * MPGPU_ARGUMENTS. */
 int batch_fail_at(size_t i, const char *what);
 
+/* Returns true if a failing device has lost a batch (`error`) and the caller, which has the numbers
+ * of all its operands in host memory, must compute again. After a few failures the library no
+ * longer uses the device, and GMP computes. *failures counts the calls of this function, from 0. */
+bool batch_is_repeated(int error, unsigned *failures);
+
 /* batch_to_host moves the numbers of b to the host and returns 0 or an error code. batch_to_device
  * moves them to the thread's bound device and returns OUTCOME_DONE or the reason for the failure.
  * After a failure the numbers are on the host or lost. */

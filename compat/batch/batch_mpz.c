@@ -21,8 +21,9 @@
 #include "lib/process/thread_pool.h"
 
 /* PIECE_LIMBS: the most limbs in a piece of the array. A number with more limbs forms a piece
- * alone. BLOCK_LIMBS: short numbers are copied by blocks of at most so many limbs, which stay in a
- * CPU's first cache. AHEAD_LIMBS: how far ahead of the copy the numbers' limbs are prefetched. */
+ * alone. BLOCK_LIMBS: short numbers are copied by blocks of at most BLOCK_LIMBS limbs, which stay
+ * in a CPU's first cache. AHEAD_LIMBS: how far ahead of the copy the numbers' limbs are prefetched.
+ */
 enum { PIECE_LIMBS = 1 << 21, BLOCK_LIMBS = 512, AHEAD_LIMBS = 1024, LINE_LIMBS = 8 };
 
 /* A piece of an array: `count` numbers of n limbs at xp, in two's complement if is_signed. The

@@ -80,19 +80,35 @@ static int know_all(mpgpu_batch_modulus *m) {
     return error || m->is_barrett || !m->is_even ? error : know(m, true);
 }
 
-bool modulus_is_renewed(mpgpu_batch_modulus *m) {
-    bool is_lost = m->m->where == BATCH_LOST || (m->known && m->known->where == BATCH_LOST);
-    return is_lost && mpgpu_batch_set(m->m, m->limbs) == 0 && know_all(m) == 0;
+/* Computes m again from its host copy. */
+static int renew(mpgpu_batch_modulus *m) {
+    const int error = mpgpu_batch_set(m->m, m->limbs);
+    return error ? error : know_all(m);
 }
 
-/* Sets m->m and its host copy m->limbs to the numbers of `from`. */
+bool modulus_is_renewed(mpgpu_batch_modulus *m) {
+    bool is_lost = m->m->where == BATCH_LOST || (m->known && m->known->where == BATCH_LOST);
+    return is_lost && renew(m) == 0;
+}
+
+/* Allocates m->m. Copies the numbers of `from` to m->limbs. */
 static int copy(mpgpu_batch_modulus *m, mpgpu_batch *from) {
     m->m = mpgpu_batch_create(from->count, from->n);
     m->limbs = malloc(batch_size(from) * sizeof *m->limbs);
     if (!m->m || !m->limbs)
         return batch_fail(MPGPU_NO_MEMORY);
-    int error = mpgpu_batch_get(m->limbs, from);
-    return error ? error : mpgpu_batch_sum(m->m, NULL, &from, 1, 0);
+    return mpgpu_batch_get(m->limbs, from);
+}
+
+/* Computes m from the batch `from`. If the device fails, computes m again from the host copy. */
+static int compute(mpgpu_batch_modulus *m, mpgpu_batch *from) {
+    unsigned failures = 0;
+    int error = mpgpu_batch_sum(m->m, NULL, &from, 1, 0);
+    if (!error)
+        error = know_all(m);
+    while (batch_is_repeated(error, &failures))
+        error = renew(m);
+    return error;
 }
 
 EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
@@ -103,7 +119,7 @@ EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
     }
     int error = copy(m, from);
     if (!error)
-        error = know_all(m);
+        error = compute(m, from);
     if (!error)
         return m;
     mpgpu_batch_modulus_destroy(m);

@@ -203,10 +203,14 @@ EXPORT int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_l
     if (!r || !u || !bases || r->n != 1 || r->count != u->count || !are_bases(bases, count) ||
         (kind != MPGPU_FERMAT && kind != MPGPU_MILLER_RABIN))
         return batch_fail(MPGPU_ARGUMENTS);
-    struct test t = {.count = u->count, .n = u->n, .kind = kind};
-    int error = allocate(&t) ? perform(&t, u, bases, count) : batch_fail(MPGPU_NO_MEMORY);
-    if (!error)
-        error = mpgpu_batch_set(r, t.verdicts);
-    end(&t);
+    unsigned failures = 0;
+    int error;
+    do {
+        struct test t = {.count = u->count, .n = u->n, .kind = kind};
+        error = allocate(&t) ? perform(&t, u, bases, count) : batch_fail(MPGPU_NO_MEMORY);
+        if (!error)
+            error = mpgpu_batch_set(r, t.verdicts);
+        end(&t);
+    } while (u->where != BATCH_LOST && batch_is_repeated(error, &failures));
     return error;
 }

@@ -50,6 +50,8 @@ EXPORT int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *ite
     struct call call;
     if (!take(&view, v, iterations, norms))
         return batch_fail(MPGPU_ARGUMENTS);
+    if (view.width == 0 || view.rows == 0)
+        return 0; /* also without a device */
     if (!call_begin(&call, ROW_mpgpu_mandelbrot, 1, &any_size, limbs_of(&view)))
         return batch_fail(MPGPU_NO_DEVICE);
     const uint64_t bytes = (uint64_t)view.width * view.rows * sizeof *iterations;

@@ -6,7 +6,7 @@
 #include "compat/batch/batch.h"
 
 /* `entries` are the matrix's numbers in two's complement, row by row, or NULL if all are 0.
- * Absolute values are at most 2^bits, and numbers have job_entry_limbs(bits) limbs. */
+ * Absolute values are below 2^bits, and numbers have job_entry_limbs(bits) limbs. */
 struct mpgpu_matrix {
     size_t rows, columns;
     uint64_t bits;

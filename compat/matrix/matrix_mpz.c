@@ -43,8 +43,8 @@ EXPORT int mpgpu_matrix_set_mpz(mpgpu_matrix *m, const mpz_t *u) {
     return 0;
 }
 
-/* Returns the maximum bit length of `count` entries of n limbs in two's complement, without signs:
- * |x| <= 2^bits for each entry x. */
+/* Returns the bit length of the largest absolute value of `count` entries of n limbs in two's
+ * complement. */
 static uint64_t most_bits_of_limbs(const mp_limb_t *up, size_t n, size_t count) {
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++, up += n) {
@@ -52,9 +52,11 @@ static uint64_t most_bits_of_limbs(const mp_limb_t *up, size_t n, size_t count) 
         size_t used = n;
         while (used > 0 && up[used - 1] == fill)
             used--;
-        const mp_limb_t top = used ? up[used - 1] ^ fill : 0;
-        const uint64_t bits =
-            used ? used * GMP_NUMB_BITS - (top ? (uint64_t)__builtin_clzl(top) : 0) : fill & 1;
+        uint64_t bits =
+            used ? used * GMP_NUMB_BITS - (uint64_t)__builtin_clzl(up[used - 1] ^ fill) : 0;
+        /* `bits` is the bit length of -1 - x for a negative x. Only |x| = 2^bits is longer. */
+        if (fill)
+            bits += mpn_scan1(up, 0) == bits;
         most = bits > most ? bits : most;
     }
     return most;

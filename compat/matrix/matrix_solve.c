@@ -76,23 +76,22 @@ static int compute(const struct solving *t, mpgpu_matrix *a, mpgpu_matrix *b) {
 
 /* ---- modulo m */
 
-/* Returns u if its entries are shorter than m; otherwise a new matrix with the entries of u modulo
- * m. */
-static mpgpu_matrix *reduced(mpgpu_matrix *u, mpz_srcptr m) {
+/* Sets *r to u if the entries of u are shorter than m; otherwise to a new matrix with the entries
+ * of u modulo m. */
+static int reduce(mpgpu_matrix **r, mpgpu_matrix *u, mpz_srcptr m) {
     const size_t count = u->rows * u->columns;
+    *r = u;
     if (u->bits < bits_of(m))
-        return u;
+        return 0;
     mpz_t *x = make_numbers(count);
-    mpgpu_matrix *r = x ? mpgpu_matrix_create(u->rows, u->columns) : NULL;
-    bool is_good = r && mpgpu_matrix_get_mpz(x, u) == 0;
-    for (size_t i = 0; is_good && i < count; i++)
+    *r = mpgpu_matrix_create(u->rows, u->columns);
+    int error = x && *r ? mpgpu_matrix_get_mpz(x, u) : batch_fail(MPGPU_NO_MEMORY);
+    for (size_t i = 0; i < count && !error; i++)
         mpz_mod(x[i], x[i], m);
-    is_good = is_good && mpgpu_matrix_set_mpz(r, (const mpz_t *)x) == 0;
+    if (!error)
+        error = mpgpu_matrix_set_mpz(*r, (const mpz_t *)x);
     free_numbers(x, count);
-    if (is_good)
-        return r;
-    mpgpu_matrix_destroy(r);
-    return NULL;
+    return error;
 }
 
 static void release(mpgpu_matrix *m, const mpgpu_matrix *u) {
@@ -102,9 +101,12 @@ static void release(mpgpu_matrix *m, const mpgpu_matrix *u) {
 
 /* Computes the numerators and the determinant over Z of the matrices reduced modulo m. */
 static int compute_residues(const struct solving *t) {
-    mpgpu_matrix *a = reduced(t->a, t->modulus), *b = t->b && a ? reduced(t->b, t->modulus) : NULL;
-    const bool has_all = a && (b || !t->b);
-    const int error = has_all ? compute(t, a, b) : batch_fail(MPGPU_NO_MEMORY);
+    mpgpu_matrix *a, *b = t->b;
+    int error = reduce(&a, t->a, t->modulus);
+    if (!error && b)
+        error = reduce(&b, t->b, t->modulus);
+    if (!error)
+        error = compute(t, a, b);
     release(a, t->a);
     release(b, t->b);
     return error;

@@ -67,10 +67,9 @@ static void destroy(struct power *p) {
         mpgpu_number_destroy(p->odd[i]);
 }
 
-/* Sets r to 1 modulo m, which is the power with exponent 0. */
-static int one(mpgpu_number *r, mpgpu_modulus *m) {
-    int error = mpgpu_number_set_ui(r, 1);
-    return error ? error : mpgpu_modulus_reduce(r, r, m);
+/* Sets r to 1 modulo m, which is the power with exponent 0: 0 if |m| is 1. */
+static int one(mpgpu_number *r, const mpgpu_modulus *m) {
+    return mpgpu_number_set_ui(r, m->modulus->value->bits > 1);
 }
 
 EXPORT int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpgpu_modulus *m) {

@@ -111,6 +111,9 @@ EXPORT int mpgpu_number_sqr(mpgpu_number *r, mpgpu_number *u) {
 
 EXPORT int mpgpu_number_mul_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits) {
     int error = number_begin(r, u, u);
+    /* A recorded value may have fewer bits than its upper bound, or be 0. */
+    if (!error && (bits > most_bits || u->value->bits + bits > most_bits))
+        error = number_need(u);
     if (error)
         return error;
     struct value x = {.kind = NUMBER_UP, .u = u->value, .sign = u->value->sign, .shift = bits};

@@ -192,9 +192,13 @@ int poly_multiply(mp_limb_t **rp, size_t *n, const mpgpu_poly *u, const mpgpu_po
     *n = ceil_div(slot, 2);
     mpgpu_batch *w = mpgpu_batch_create(u->length + v->length - 1, *n);
     *rp = w ? malloc(batch_size(w) * sizeof **rp) : NULL;
-    int error = *rp ? compute(w, u, v, slot) : batch_fail(MPGPU_NO_MEMORY);
-    if (!error)
-        error = mpgpu_batch_get(*rp, w);
+    unsigned failures = 0;
+    int error;
+    do {
+        error = *rp ? compute(w, u, v, slot) : batch_fail(MPGPU_NO_MEMORY);
+        if (!error)
+            error = mpgpu_batch_get(*rp, w);
+    } while (batch_is_repeated(error, &failures));
     mpgpu_batch_destroy(w);
     if (error) {
         free(*rp);

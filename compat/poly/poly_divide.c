@@ -25,19 +25,16 @@ static void reverse_all(const struct poly_ring *ring, mp_limb_t *r, size_t count
         }
 }
 
-/* Sets r, of ring->k limbs, to the inverse of the leading coefficient of the polynomial v. */
-static int invert_leading(const struct poly_ring *ring, mp_limb_t *r, const struct poly_array *v) {
+/* Sets r, of ring->k limbs, to the inverse of the leading coefficient of the polynomial v. The
+ * caller has checked that the inverse exists. */
+static void invert_leading(const struct poly_ring *ring, mp_limb_t *r, const struct poly_array *v) {
     mpz_t x, leading;
     const mp_limb_t *top = v->limbs + (v->length - 1) * ring->k;
     mpz_init(x);
     mpz_roinit_n(leading, top, (mp_size_t)normalize(top, ring->k));
-    const int exists = mpz_invert(x, leading, ring->n);
-    if (exists)
-        normalize_pad(r, ring->k, x);
+    mpz_invert(x, leading, ring->n);
+    normalize_pad(r, ring->k, x);
     mpz_clear(x);
-    return exists ? 0
-                  : batch_fail_at(v->length - 1, "of the divisor's coefficients has no inverse "
-                                                 "modulo the modulus");
 }
 
 /* Sets {q, qn} to the quotient of u by v, qn = u.length - v.length + 1. */
@@ -50,9 +47,8 @@ static int quotient(const struct poly_ring *ring, mp_limb_t *q, size_t qn, struc
         error = poly_ring_alloc(ring, &y, vn);
     if (!error)
         error = poly_ring_alloc(ring, &z, qn + 1);
-    if (!error)
-        error = invert_leading(ring, z + qn * ring->k, &v);
     if (!error) {
+        invert_leading(ring, z + qn * ring->k, &v);
         reverse(ring, x, qn, u.limbs, u.length);
         reverse(ring, y, vn, v.limbs, v.length);
         error = poly_ring_invert(ring, z, qn, y, vn, z + qn * ring->k);
@@ -222,13 +218,33 @@ static bool has_unit(const mpgpu_poly *v) {
     return is_one;
 }
 
+/* Returns true if the leading coefficient of v has an inverse modulo n, the modulus of v. */
+static bool has_invertible(const mpgpu_poly *v) {
+    mpz_t x, leading;
+    const mp_limb_t *top = v->limbs + (v->length - 1) * v->n;
+    mpz_init(x);
+    mpz_roinit_n(leading, top, (mp_size_t)normalize(top, v->n));
+    mpz_gcd(x, leading, v->modulus);
+    const bool is_one = mpz_cmp_ui(x, 1) == 0;
+    mpz_clear(x);
+    return is_one;
+}
+
+/* Fails unless the leading coefficient of v has an inverse. */
+static int check_leading(const mpgpu_poly *v) {
+    if (v->has_modulus ? has_invertible(v) : has_unit(v))
+        return 0;
+    return batch_fail_at(v->length - 1,
+                         v->has_modulus
+                             ? "of the divisor's coefficients has no inverse modulo the modulus"
+                             : "of the divisor's coefficients is not 1 or -1");
+}
+
 /* Divides polynomials over Z, if v has the leading coefficient 1 or -1. The quotient is computed
  * modulo 2^bits, and `bits` is doubled until the quotient is right. A quotient over Z is unique. */
 static int divide_integers(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u, const mpgpu_poly *v) {
     bool is_right = false;
-    int error = has_unit(v) ? 0
-                            : batch_fail_at(v->length - 1, "of the divisor's coefficients is not "
-                                                           "1 or -1");
+    int error = 0;
     for (size_t bits = 64 * (u->n + v->n); !error && !is_right; bits *= 2)
         error = divide_modulo_power(q, r, &is_right, u, v, bits);
     return error;
@@ -280,6 +296,8 @@ EXPORT int mpgpu_poly_divrem(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u,
         error = q == r ? batch_fail(MPGPU_ARGUMENTS) : poly_are_alike(u, v, r ? r : q);
     if (!error && v->length == 0)
         error = batch_fail_text(MPGPU_DIVIDE_BY_ZERO, "division by the polynomial 0");
+    if (!error)
+        error = check_leading(v);
     if (error)
         return error;
     mpz_srcptr modulus = u->has_modulus ? u->modulus : NULL;

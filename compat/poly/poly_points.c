@@ -224,8 +224,9 @@ static void derive(const struct point_tree *t, mp_limb_t *d) {
     mpz_clear(c);
 }
 
-/* Replaces c[i] by y[i] / c[i], for i < points. */
-static int divide_values(const struct point_tree *t, mp_limb_t *c, const mpz_t *y) {
+/* Sets r[i] to y[i] / c[i], for i < points. Returns MPGPU_LOST if the device fails. */
+static int divide_values(const struct point_tree *t, mp_limb_t *r, const mp_limb_t *c,
+                         const mpz_t *y) {
     const struct poly_ring *ring = t->ring;
     const size_t n = t->points;
     mpgpu_batch *u = mpgpu_batch_create(n, ring->k), *v = mpgpu_batch_create(n, ring->k);
@@ -237,15 +238,15 @@ static int divide_values(const struct point_tree *t, mp_limb_t *c, const mpz_t *
     if (!error)
         error = mpgpu_batch_get(good, exists);
     for (size_t i = 0; i < n && !error; i++)
-        error = good[i] ? (poly_ring_reduce(ring, c + i * ring->k, y[i]), 0)
+        error = good[i] ? (poly_ring_reduce(ring, r + i * ring->k, y[i]), 0)
                         : batch_fail_at(i, "of the points differs from another point by a number "
                                            "without an inverse");
     if (!error)
-        error = mpgpu_batch_set(v, c);
+        error = mpgpu_batch_set(v, r);
     if (!error)
         error = mpgpu_batch_mod_mul(u, u, v, ring->modulus);
     if (!error)
-        error = mpgpu_batch_get(c, u);
+        error = mpgpu_batch_get(r, u);
     free(good);
     mpgpu_batch_destroy(u);
     mpgpu_batch_destroy(v);
@@ -279,14 +280,19 @@ static int ascend(const struct point_tree *t, mp_limb_t *c, unsigned level) {
  * highest power first. */
 static int interpolate(const struct point_tree *t, mp_limb_t *c, const mpz_t *y) {
     const size_t n = t->points;
+    unsigned failures = 0;
     mp_limb_t *d = NULL;
     int error = poly_ring_alloc(t->ring, &d, n);
     if (!error) {
         derive(t, d);
         error = compute_values(t, c, (struct poly_array){d, n});
     }
-    if (!error)
-        error = divide_values(t, c, y);
+    if (!error) {
+        do
+            error = divide_values(t, d, c, y);
+        while (batch_is_repeated(error, &failures));
+        copy(t->ring, c, 0, d, 0, n);
+    }
     if (!error)
         memset(c + n * t->ring->k, 0, (t->count - n) * t->ring->k * sizeof *c);
     for (unsigned level = 1; level <= t->top && !error; level++)

@@ -31,11 +31,13 @@ void poly_ring_free(const struct poly_ring *ring, mp_limb_t *p, size_t count) {
 /* Creates the modulus object, for reductions and for operations on batches. */
 static int create_modulus(struct poly_ring *ring) {
     mpgpu_batch *m = mpgpu_batch_create(1, ring->k);
-    int error = m ? mpgpu_batch_set(m, ring->m) : MPGPU_NO_MEMORY;
-    if (!error) {
-        ring->modulus = mpgpu_batch_modulus_create(m);
-        error = ring->modulus ? 0 : MPGPU_NO_MEMORY;
-    }
+    unsigned failures = 0;
+    int error;
+    do {
+        error = m ? mpgpu_batch_set(m, ring->m) : MPGPU_NO_MEMORY;
+        if (!error && !(ring->modulus = mpgpu_batch_modulus_create(m)))
+            error = m->where == BATCH_LOST ? MPGPU_LOST : MPGPU_NO_MEMORY;
+    } while (batch_is_repeated(error, &failures));
     mpgpu_batch_destroy(m);
     return error;
 }
@@ -92,8 +94,9 @@ static size_t slot_of(const struct poly_ring *ring, size_t un, size_t vn) {
     return ceil_div(2 * ring->bits + 64 - (size_t)__builtin_clzll(terms), 32);
 }
 
-int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
-                  struct poly_array u, struct poly_array v, size_t polys) {
+/* Computes poly_ring_mul. Returns MPGPU_LOST if the device fails. */
+static int multiply(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
+                    struct poly_array u, struct poly_array v, size_t polys) {
     const bool is_square = u.limbs == v.limbs && u.length == v.length;
     mpgpu_batch *x = batch_of(ring, u, polys), *y = is_square ? x : batch_of(ring, v, polys);
     mpgpu_batch *w = mpgpu_batch_create(length * polys, ring->limb ? 1 : 2 * ring->k);
@@ -114,6 +117,16 @@ int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t
     mpgpu_batch_destroy(w);
     mpgpu_batch_destroy(is_square ? NULL : y);
     mpgpu_batch_destroy(x);
+    return error;
+}
+
+int poly_ring_mul(const struct poly_ring *ring, mp_limb_t *r, size_t low, size_t length,
+                  struct poly_array u, struct poly_array v, size_t polys) {
+    unsigned failures = 0;
+    int error;
+    do
+        error = multiply(ring, r, low, length, u, v, polys);
+    while (batch_is_repeated(error, &failures));
     return error;
 }
 

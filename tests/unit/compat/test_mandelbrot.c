@@ -146,6 +146,7 @@ START_TEST(bad_views) {
     refused(&v);
     v.rows = 0; /* a view without points: nothing may be written */
     struct samples s = by_host(&v);
+    ck_assert_int_eq(mpgpu_mandelbrot_device(&v, s.iterations, s.norms), 0); /* without a device */
     ck_assert_uint_eq(s.iterations[0], UINT32_MAX);
 }
 END_TEST

@@ -6,6 +6,7 @@
 
 #include "compat/intercept/call.h"
 #include "compat/matrix/matrix.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/device/verdict.h"
 #include "lib/matrix/matrix.h"
@@ -218,6 +219,43 @@ START_TEST(as_limbs) {
 }
 END_TEST
 
+/* Sets a matrix of one entry to numbers around powers of two, as limbs and as mpz_t. Both ways must
+ * find the bits of the absolute value, and a product must not exceed the sum of the bits. */
+START_TEST(bits_of_entries) {
+    mpz_t x[1], right;
+    mpz_init(x[0]);
+    mpz_init(right);
+    mpgpu_matrix *m = mpgpu_matrix_create(1, 1), *of_mpz = mpgpu_matrix_create(1, 1);
+    for (unsigned k = 0; k < 1000; k++) {
+        mp_limb_t limbs[4];
+        mpz_set_ui(x[0], 1);
+        mpz_mul_2exp(x[0], x[0], k % 200);
+        real.mpz_sub_ui(x[0], x[0], k / 200 % 2);
+        if (k >= 400)
+            mpz_neg(x[0], x[0]);
+        if (k >= 800)
+            real.mpz_sub_ui(x[0], x[0], 1);
+        mpz_fdiv_r_2exp(right, x[0], 256);
+        normalize_pad(limbs, 4, right);
+        const size_t bits = mpz_sgn(x[0]) ? mpz_sizeinbase(x[0], 2) : 0;
+        ck_assert_int_eq(mpgpu_matrix_set_mpz(of_mpz, (const mpz_t *)x), 0);
+        ck_assert_uint_eq(mpgpu_matrix_bits_most(of_mpz), bits);
+        ck_assert_int_eq(mpgpu_matrix_set(m, limbs, 4), 0);
+        ck_assert_msg(mpgpu_matrix_bits_most(m) == bits, "%zu bits, not %zu",
+                      mpgpu_matrix_bits_most(m), bits);
+        mpz_mul(right, x[0], x[0]);
+        ck_assert_int_eq(mpgpu_matrix_mul(m, m, of_mpz), 0);
+        ck_assert_int_eq(mpgpu_matrix_get_mpz(x, m), 0);
+        ck_assert_int_eq(mpz_cmp(x[0], right), 0);
+        ck_assert_uint_le(mpz_sgn(right) ? mpz_sizeinbase(right, 2) : 0, mpgpu_matrix_bits_most(m));
+    }
+    mpgpu_matrix_destroy(m);
+    mpgpu_matrix_destroy(of_mpz);
+    mpz_clear(x[0]);
+    mpz_clear(right);
+}
+END_TEST
+
 static void check_error(int error, const char *text) {
     ck_assert_int_eq(error, MPGPU_ARGUMENTS);
     ck_assert_str_eq(mpgpu_error(), text);
@@ -382,6 +420,7 @@ int main(void) {
         TESTS(PER_DEVICE(shapes, 1), PER_DEVICE(lengths, 1), PER_DEVICE(long_entries, 1),
               PER_DEVICE(longer_entries, 1), PER_DEVICE(tiles, 1), PER_DEVICE(verified_by_gmp, 1),
               PER_DEVICE(in_pieces, 1), PER_DEVICE(in_place, 1), PER_DEVICE(blocks, 1),
-              PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp), ONCE(as_limbs), ONCE(invalid)),
+              PER_DEVICE(wrong_words_are_found, 1), ONCE(by_gmp), ONCE(as_limbs),
+              ONCE(bits_of_entries), ONCE(invalid)),
         NULL);
 }

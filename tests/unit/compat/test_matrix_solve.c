@@ -576,6 +576,38 @@ START_TEST(invalid) {
 }
 END_TEST
 
+/* Every function must return MPGPU_LOST if the entries of an operand are lost, whether it reduces
+ * them modulo the modulus or not. */
+START_TEST(lost_entries) {
+    static const unsigned long moduli[] = {0, 3, 1000003};
+    struct host_matrix a = host_matrix(2, 2);
+    mpz_t d, m;
+    mpz_init(d);
+    mpz_init(m);
+    fill(&a, 9, RANDOM);
+    mpgpu_matrix *lost = matrix_of(&a), *good = matrix_of(&a), *r = mpgpu_matrix_create(2, 2);
+    lost->entries->where = BATCH_LOST;
+    ck_assert_int_eq(mpgpu_matrix_mul(r, lost, good), MPGPU_LOST);
+    ck_assert_int_eq(mpgpu_matrix_mul(r, good, lost), MPGPU_LOST);
+    ck_assert_int_eq(mpgpu_matrix_get_mpz(a.x, lost), MPGPU_LOST);
+    for (size_t i = 0; i < sizeof moduli / sizeof *moduli; i++) {
+        mpz_set_ui(m, moduli[i]);
+        mpz_srcptr by = moduli[i] ? m : NULL;
+        ck_assert_int_eq(mpgpu_matrix_det(d, lost, by), MPGPU_LOST);
+        ck_assert_int_eq(mpgpu_matrix_solve(r, d, lost, good, by), MPGPU_LOST);
+        ck_assert_int_eq(mpgpu_matrix_solve(r, d, good, lost, by), MPGPU_LOST);
+        ck_assert_int_eq(mpgpu_matrix_inverse(r, d, lost, by), MPGPU_LOST);
+        ck_assert_msg(strstr(mpgpu_error(), "lost"), "%s", mpgpu_error());
+    }
+    mpgpu_matrix_destroy(lost);
+    mpgpu_matrix_destroy(good);
+    mpgpu_matrix_destroy(r);
+    host_free(&a);
+    mpz_clear(d);
+    mpz_clear(m);
+}
+END_TEST
+
 /* ---- kernels */
 
 enum { SIDE = 34, COLUMNS = 3, WORDS = 3, NUMBERS_OF_RESULT = SIDE * COLUMNS + 1 };
@@ -733,6 +765,6 @@ int main(void) {
               PER_DEVICE(permutations, 1), PER_DEVICE(modulo, 1), PER_DEVICE(no_pivot_modulo_6, 1),
               PER_DEVICE(verified_by_gmp, 1), PER_DEVICE(sent_once, 1), PER_DEVICE(threshold, 1),
               PER_DEVICE(too_long, 1), PER_DEVICE(passes, 1), PER_DEVICE(wrong_words_are_found, 1),
-              ONCE(by_gmp), ONCE(invalid), ONCE(primes)),
+              ONCE(by_gmp), ONCE(invalid), ONCE(lost_entries), ONCE(primes)),
         NULL);
 }

@@ -872,6 +872,10 @@ START_TEST(bad_arguments) {
     ck_assert_int_eq(mpgpu_number_mul_2exp(k.x[0], k.x[2], SIZE_MAX), MPGPU_TOO_LARGE);
     ck_assert_int_eq(mpgpu_number_mul_2exp(k.x[0], k.x[2], (size_t)1 << 37), MPGPU_TOO_LARGE);
     ck_assert_str_ne(mpgpu_error(), "");
+    /* 0 can be shifted by any number of bits, also if it is not yet computed */
+    ck_assert_int_eq(mpgpu_modulus_reduce(k.x[3], k.x[2], m), 0);
+    ck_assert_int_eq(mpgpu_number_mul_2exp(k.x[3], k.x[3], SIZE_MAX), 0);
+    mpz_set_ui(k.right[3], 0);
     expect_all(&k, "bad arguments");
     expect_all(&other, "bad arguments");
     mpgpu_modulus_destroy(NULL);

@@ -319,6 +319,13 @@ START_TEST(bad_input) {
     expect_text("number 2 of the divisor's coefficients is not 1 or -1");
     ck_assert_int_eq(mpgpu_poly_divrem(NULL, v, v, v), MPGPU_ARGUMENTS);
     expect_text("number 2 of the divisor's coefficients has no inverse");
+    /* the same errors if the dividend is shorter than the divisor */
+    ck_assert_int_eq(mpgpu_poly_divrem(NULL, w, w, v), MPGPU_ARGUMENTS);
+    expect_text("number 2 of the divisor's coefficients has no inverse");
+    mpgpu_poly *zero = mpgpu_poly_create(NULL);
+    ck_assert_int_eq(mpgpu_poly_divrem(zero, NULL, zero, u), MPGPU_ARGUMENTS);
+    expect_text("number 2 of the divisor's coefficients is not 1 or -1");
+    mpgpu_poly_destroy(zero);
     ck_assert_int_eq(mpgpu_poly_divrem(v, NULL, v, w), MPGPU_DIVIDE_BY_ZERO);
     expect_text("polynomial 0");
     ck_assert_int_eq(mpgpu_poly_divrem(v, v, v, v), MPGPU_ARGUMENTS);

@@ -131,6 +131,7 @@ START_TEST(bad_arguments) {
     ck_assert_int_eq(mpgpu_tree_split(NULL, q, t, 3, NULL, &s), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_tree_split(NULL, q, q, 3, leaf, &s), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_tree_split(q, q, t, 3, leaf, &s), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_tree_split(NULL, q, t, SIZE_MAX, leaf, &s), MPGPU_NO_MEMORY);
     ck_assert_uint_eq(s.next, 0);
     mpz_clear(q);
     mpz_clear(t);
