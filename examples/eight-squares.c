@@ -8,7 +8,6 @@
  * Jacobi's formula checks the result:
  *
  *   r8(n) = 16 times the sum over all d that divide n of (-1)^(n + d) d^3 */
-#include <errno.h>
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,22 +80,22 @@ static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
     return is_right;
 }
 
-static int usage(FILE *out, int status) {
-    fputs("Usage: eight-squares [N]\n"
-          "In how many ways the numbers below N (default 1000000) are sums of eight squares: the\n"
-          "last of them, and a sum of all, each checked by Jacobi's formula.\n",
-          out);
-    return status;
-}
+static const char usage[] =
+    "Usage: eight-squares [N]\n"
+    "In how many ways the numbers below N (default 1000000) are sums of eight squares: the\n"
+    "last of them, and a sum of all, each checked by Jacobi's formula.\n";
 
 int main(int argc, char **argv) {
-    char *end = "";
-    errno = 0;
-    if (argc == 2 && strcmp(argv[1], "--help") == 0)
-        return usage(stdout, 0);
-    unsigned long count = argc == 2 ? strtoul(argv[1], &end, 10) : 1000000;
-    if (argc > 2 || *end || errno || count < 2 || count > MOST)
-        return usage(stderr, 2);
+    const char *given = argc > 1 ? argv[1] : "1000000";
+    char *end;
+    if (argc == 2 && strcmp(given, "--help") == 0)
+        return fputs(usage, stdout) == EOF || fflush(stdout) == EOF;
+    unsigned long count = strtoul(given, &end, 10);
+    if (argc > 2 || *given < '0' || *given > '9' || *end || count < 2 || count > MOST) {
+        fprintf(stderr, "eight-squares: not a number from 2 to %lu: '%s'\n%s", (unsigned long)MOST,
+                argc > 2 ? argv[2] : given, usage);
+        return 2;
+    }
     mpz_t x;
     mpz_init(x);
     theta(x, count);

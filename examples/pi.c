@@ -159,7 +159,7 @@ static int write_pi(FILE *out, unsigned long digits, unsigned threads) {
 
 static const char usage[] = "Usage: pi [-o FILE] [-t THREADS] DIGITS\n"
                             "Print pi with DIGITS decimals (1 to 10000000000), cut, not rounded.\n"
-                            "  -o FILE   write to FILE instead of standard output\n"
+                            "  -o FILE   write to FILE instead of standard output (-)\n"
                             "  -t THREADS  number of threads that sum the series (1 to 1024; 1)\n"
                             "  --help    print this text\n";
 
@@ -191,7 +191,7 @@ int main(int argc, char **argv) {
             return bad_argument("unknown option, or one without its value",
                                 optopt == '-' ? argv[optind] : (char[]){'-', (char)optopt, '\0'});
         if (option == 'o')
-            path = optarg;
+            path = strcmp(optarg, "-") ? optarg : NULL;
         else if (parse_number(optarg, &threads, MOST_THREADS))
             return bad_argument("not a number of threads from 1 to 1024", optarg);
     }

@@ -2,7 +2,6 @@
  * Computes the values of a random polynomial at many random points modulo a prime, then the
  * polynomial of smallest degree that has these values (mpgpu.h). Checks some values by Horner's
  * rule, and that the second polynomial is the first. */
-#include <errno.h>
 #include <gmp.h>
 #include <mpgpu.h>
 #include <stdio.h>
@@ -112,18 +111,26 @@ static void run(size_t count, const mpz_t p) {
     array_free(y, count);
 }
 
+static int wrong(const char *argument) {
+    fprintf(stderr,
+            "points: bad argument '%s'. "
+            "Usage: points [COUNT [PRIME]], COUNT from 1 to %d, and at most PRIME\n",
+            argument, (int)MOST_POINTS);
+    return 2;
+}
+
 int main(int argc, char **argv) {
-    char *end = NULL;
-    mpz_t p;
-    errno = 0;
-    const unsigned long count = argc > 1 ? strtoul(argv[1], &end, 10) : 100000;
+    const char *given = argc > 1 ? argv[1] : "100000";
     const char *prime = argc > 2 ? argv[2] : "2305843009213693951"; /* 2^61 - 1 */
-    if (argc > 3 || (end && *end) || errno || count < 1 || count > MOST_POINTS ||
-        mpz_init_set_str(p, prime, 10) != 0 || mpz_cmp_ui(p, count) < 0) {
-        fprintf(stderr, "Usage: points [COUNT [PRIME]], COUNT from 1 to %d, and at most PRIME\n",
-                (int)MOST_POINTS);
-        return 2;
-    }
+    char *end;
+    mpz_t p;
+    const unsigned long count = strtoul(given, &end, 10);
+    if (*given < '0' || *given > '9' || *end || count < 1 || count > MOST_POINTS)
+        return wrong(given);
+    if (argc > 3)
+        return wrong(argv[3]);
+    if (mpz_init_set_str(p, prime, 10) != 0 || mpz_cmp_ui(p, count) < 0)
+        return wrong(prime);
     run(count, p);
     mpz_clear(p);
     return fflush(stdout) != 0;

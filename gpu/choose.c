@@ -103,7 +103,7 @@ static bool is_built(const char *name) {
     int i = 0;
     while (gpu_backends[i] && strcasecmp(gpu_backends[i]->name, name) != 0)
         i++;
-    return gpu_backends[i] || strcasecmp(name, "auto") == 0;
+    return gpu_backends[i] || strcasecmp(name, "auto") == 0 || strcasecmp(name, "none") == 0;
 }
 
 /* Sets the error text and returns GPU_ABSENT. If there are devices, the text says that none

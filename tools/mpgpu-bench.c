@@ -13,6 +13,7 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/bench_threads.h"
+#include "tools/output.h"
 
 enum { NO_DEVICE = 3 };
 
@@ -101,7 +102,7 @@ int main(int argc, char **argv) {
         return bench_client_main(argv);
     int status = bench_options_read(&options, argc, argv);
     if (status >= 0)
-        return status;
+        return output_end("mpgpu-bench", status, 2);
     if (!can_write(options.csv))
         return 2;
     redirect_tables(&options, &report);
@@ -111,9 +112,5 @@ int main(int argc, char **argv) {
     if (report.csv && has_figures && !bench_report_write_csv(&report) && status == 0)
         status = 2;
     bench_report_free(&report);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "mpgpu-bench: standard output: %s\n", strerror(errno));
-        status = 2;
-    }
-    return status;
+    return output_end("mpgpu-bench", status, 2);
 }

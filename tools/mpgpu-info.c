@@ -21,6 +21,7 @@
 #include "lib/session/start/starting.h"
 #include "tools/build_kernels.h"
 #include "tools/libgmp.h"
+#include "tools/output.h"
 
 enum { MOST_DEVICES = 16, PRINTED = 77 /* exit status of a child that has printed */ };
 
@@ -206,7 +207,7 @@ static int print_device_in_use(void) {
         puts(is_there == MAP_FAILED ? "no memory" : why);
         return 1;
     }
-    return !*is_there || fflush(stdout) != 0;
+    return *is_there ? 0 : 1;
 }
 
 static void usage(void) {
@@ -235,10 +236,11 @@ static int print_all(void) {
         line("%s", why);
         print_options();
     }
-    return fflush(stdout) != 0;
+    return 0;
 }
 
-int main(int argc, char **argv) {
+/* Carries out the only argument, if there is one.  Returns the exit status. */
+static int carry_out(int argc, char **argv) {
     if (argc == 1)
         return print_all();
     if (argc == 2 && strcmp(argv[1], "--build") == 0)
@@ -256,4 +258,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "mpgpu-info: unknown argument %s (mpgpu-info --help lists them)\n",
             argv[argc > 2 ? 2 : 1]);
     return 2;
+}
+
+int main(int argc, char **argv) {
+    return output_end("mpgpu-info", carry_out(argc, argv), 1);
 }

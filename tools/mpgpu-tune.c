@@ -13,6 +13,7 @@
 #include "gpu/build/own_process.h"
 #include "lib/base/conf_key.h"
 #include "lib/session/session.h"
+#include "tools/output.h"
 #include "tools/tune/tune.h"
 
 enum { DONE, FAILED, WRONG_ARGUMENTS, NO_DEVICE };
@@ -178,7 +179,7 @@ int main(int argc, char **argv) {
     mpgpu_conf.server = SERVER_OFF; /* profiles are measured without a server in between */
     int status = parse_arguments(argc, argv, &tuner.options);
     if (status >= 0)
-        return status;
+        return output_end("mpgpu-tune", status, FAILED);
     if (!open_device())
         return NO_DEVICE;
     begin_profile(&tuner.profile);
@@ -187,5 +188,5 @@ int main(int argc, char **argv) {
     status = tuner_find(&tuner);
     status = status ? status : tuner_verify(&tuner);
     status = status ? status : write_profile(path);
-    return status == DONE && fflush(stdout) ? FAILED : status;
+    return output_end("mpgpu-tune", status, FAILED);
 }

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "examples/batch-gcd/util.h"
 
@@ -79,7 +80,7 @@ static int take_option(struct options *o, int option, char **argv) {
         o->against = optarg;
         return 0;
     case 'o':
-        o->output = optarg;
+        o->output = strcmp(optarg, "-") ? optarg : NULL;
         return 0;
     case 't':
         return is_threads(optarg) ? 0 : bad_argument("not a number of threads", optarg);

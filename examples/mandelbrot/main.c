@@ -61,7 +61,9 @@ int main(int argc, char **argv) {
     struct output output;
     enum reading reading = options_read(&options, argc, argv);
     if (reading != READING_DONE)
-        return reading == READING_FAILED ? BAD_ARGUMENTS : EXIT_SUCCESS;
+        return reading == READING_FAILED ? BAD_ARGUMENTS
+               : fflush(stdout)          ? EXIT_FAILURE
+                                         : EXIT_SUCCESS;
     enum status status = output_open(&output, options.output);
     if (status == STATUS_DONE) {
         status = draw(&options, output.file);

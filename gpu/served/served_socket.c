@@ -76,10 +76,13 @@ static bool is_anothers(const char *folder) {
     return geteuid() == 0 && status.st_uid != 0;
 }
 
-static bool is_own_folder(const char *folder) {
+/* `make`: the folder was to be made. */
+static bool is_own_folder(const char *folder, bool make) {
     struct stat status;
     if (fstatat(AT_FDCWD, folder, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        gpu_fail(GPU_ABSENT, "no mpgpu-serve runs: %s: %s", folder, strerror(errno));
+        gpu_fail(GPU_ABSENT, "%s: %s: %s",
+                 make ? "no folder for the socket" : "no mpgpu-serve runs", folder,
+                 strerror(errno));
         return false;
     }
     if (S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
@@ -95,7 +98,7 @@ bool served_socket_path(char *path, bool make) {
         return false;
     if (make && !is_anothers(folder))
         folder_make(folder);
-    if (!is_own_folder(folder))
+    if (!is_own_folder(folder, make))
         return false;
     snprintf(path, SERVED_PATH, "%s/serve-" PACKAGE_VERSION, folder);
     return true;

@@ -112,8 +112,8 @@ bool conf_has_stats(void);
 int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parses a file of one key:value per line, with `#` comments. `path` must stay valid. Ignores an
- * absent or unreadable file without a warning. If the file is not a regular file, or other users
- * own it or can write it, prints a warning and ignores the file (lib/base/own_file.h). */
+ * absent file without a warning. Warns of a file that cannot be read, is not plain, has a zero
+ * byte, or that others own or can write, and ignores it (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
 /* Prints every key with its value and the value's source, one per line in the parser's syntax.

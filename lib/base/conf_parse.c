@@ -2,6 +2,8 @@
  * Parses option strings and files of options. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
@@ -26,14 +28,22 @@ int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
     return items_of_string(text, where, take, conf);
 }
 
-/* An absent or unreadable file causes no warning. */
+/* Returns true if there is no file, or if it is in a folder that this user cannot search, as with
+ * the HOME of another user.  `error` is the error of open. */
+static bool is_absent(const char *path, int error) {
+    struct stat status;
+    return error == ENOENT || error == ENOTDIR || lstat(path, &status) != 0;
+}
+
+/* An absent file causes no warning. */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path) {
     const char *wrong;
     char *text = own_file_read(path, &wrong);
-    if (!text && errno != 0 && errno != ENXIO)
+    int error = errno;
+    if (!text && !wrong && is_absent(path, error))
         return 0;
     if (!text) {
-        mpgpu_say("options in %s do not count: %s", path, wrong);
+        mpgpu_say("options in %s do not count: %s", path, wrong ? wrong : strerror(error));
         return 1;
     }
     int warnings = items_of_file(text, path, take, conf);

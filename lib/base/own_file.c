@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,22 +23,28 @@ static const char *fault_of(int file) {
     return NULL;
 }
 
-/* Reads the rest of the file. Returns NULL if memory is missing, or if the file is larger than a
- * text of options can be. */
-static char *read_all(int file) {
+/* Reads the rest of the file.  Returns NULL without memory, if the file is larger than a text of
+ * options can be, or if a zero byte would hide the lines behind it; sets *wrong to the reason. */
+static char *read_all(int file, const char **wrong) {
     enum { STEP = 16 << 10, MOST = 16 << 20 };
     char *text = NULL;
+    *wrong = "too large";
     for (size_t n = 0, room = 0; room < MOST;) {
         char *more = realloc(text, room += STEP + room);
+        *wrong = more ? "too large" : "no memory";
         if (!more)
             break;
         text = more;
-        ssize_t got;
+        ssize_t got = 0;
         while (n < room - 1 && (got = read(file, text + n, room - 1 - n)) > 0)
             n += (size_t)got;
         text[n] = '\0';
-        if (n < room - 1)
+        if (n == room - 1)
+            continue;
+        *wrong = got < 0 ? "it cannot be read" : strlen(text) < n ? "it has a zero byte" : NULL;
+        if (!*wrong)
             return text;
+        break;
     }
     free(text);
     return NULL;
@@ -50,10 +57,8 @@ char *own_file_read(const char *path, const char **wrong) {
         return NULL;
     }
     *wrong = fault_of(file);
-    char *text = *wrong ? NULL : read_all(file);
+    char *text = *wrong ? NULL : read_all(file, wrong);
     close(file);
-    if (!text && !*wrong)
-        *wrong = "no memory";
     errno = 0;
     return text;
 }

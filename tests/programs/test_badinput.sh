@@ -47,13 +47,54 @@ done <<'TEXT'
 --colour|--colour is not understood (mpgpu-serve --help)
 TEXT
 
-# A program whose output cannot be written must not exit with 0.
-for program in 'tools/mpgpu-info' 'tools/mpgpu-bench -b none --sizes 10:10 -o mul -c gmp --quick' 'examples/pi 10' \
-    'examples/pi-splitting 10' 'examples/points 3' 'examples/inverses 3 3' 'examples/fixed-matrices 2 64' \
-    'examples/eight-squares 10' 'examples/proth/proth 3 2' 'examples/batch-gcd/batch-gcd --help'; do
+# A program whose output cannot be written must not exit with 0.  The installed ones must say why,
+# in one line.
+tools=$(for tool in run serve info bench tune; do printf 'tools/mpgpu-%s --help\ntools/mpgpu-%s --version\n' $tool $tool; done)
+while read -r program; do
     # shellcheck disable=SC2086 # split on purpose
-    LD_LIBRARY_PATH=$builddir/.libs MPGPU_CONF=backend:none "$builddir"/$program >/dev/full 2>"$work/err" &&
+    LD_LIBRARY_PATH=$builddir/.libs MPGPU_CONF=backend:none "$builddir"/$program >/dev/full 2>"$work/err" </dev/null &&
         fail "$program: exit status 0 without its output"
+    case $program in
+    tools/*)
+        [ "$(grep -c '^mpgpu-[a-z]*: standard output: ' "$work/err")" -eq 1 ] || fail "$program: $(cat "$work/err")"
+        ;;
+    esac
+done <<TEXT
+$tools
+tools/mpgpu-info
+tools/mpgpu-info --device
+tools/mpgpu-bench -b none --sizes 10:10 -o mul -c gmp --quick
+examples/pi 10
+examples/pi --help
+examples/pi-splitting 10
+examples/pi-splitting --help
+examples/points 3
+examples/inverses 3 3
+examples/fixed-matrices 2 64
+examples/eight-squares 10
+examples/eight-squares --help
+examples/proth/proth 3 2
+examples/proth/proth --help
+examples/batch-gcd/batch-gcd --help
+examples/mandelbrot/mandelbrot --help
+TEXT
+
+# Examples name the argument that is wrong.
+for program in pi pi-splitting points fixed-matrices eight-squares; do
+    for value in '' x -1 0 10x 99999999999999999999; do
+        status=0
+        "$builddir/examples/$program" "$value" >"$work/out" 2>"$work/err" || status=$?
+        [ $status -eq 2 ] && [ ! -s "$work/out" ] && head -n 1 "$work/err" | grep -qF "$program: " &&
+            head -n 1 "$work/err" | grep -qF "'$value'" || fail "$program '$value': $status: $(cat "$work/err")"
+    done
+done
+
+# A value of --backend and --device brings no other options with it.
+for tool in run bench; do
+    status=0
+    "$builddir/tools/mpgpu-$tool" --backend none,log:3 --quick 2>"$work/err" || status=$?
+    [ $status -ge 2 ] && grep -q "^mpgpu-$tool: --backend: .* comma: 'none,log:3'" "$work/err" ||
+        fail "mpgpu-$tool --backend none,log:3: status $status: $(cat "$work/err")"
 done
 
 # Tests a machine without any driver: OpenCL finds none, and CUDA may use no GPU. Some OpenCL

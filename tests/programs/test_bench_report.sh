@@ -66,6 +66,25 @@ bad nonexistent "$work/nonexistent"
 bad 'no figures' /dev/null
 bad 'not a line of mpgpu-bench --csv' "$0"
 bad 'no such columns: warp' --columns warp "$work/times.csv"
+bad '--ratios needs --plot' --ratios gmp "$work/times.csv"
+for bits in 0 -64 nan; do
+    printf '%s\n' $header "mul,$bits,gmp,ms,1,right" >"$work/in"
+    bad "not a line of mpgpu-bench --csv: mul,$bits" "$work/in"
+done
+for median in nan inf -inf; do
+    printf '%s\n' $header "mul,64,gmp,ms,$median,right" >"$work/in"
+    bad 'not a line of mpgpu-bench --csv' --json "$work/in"
+done
+printf '\377' | cat - "$work/times.csv" >"$work/in"
+bad 'no text in UTF-8' "$work/in"
+printf '\357\273\277' | cat - "$work/times.csv" >"$work/in" # as spreadsheets write it
+run_report 0 "$work/in"
+status=0
+$python "$report" - <&- 2>"$work/err" || status=$?
+[ $status -eq 2 ] && grep -q 'standard input is closed' "$work/err" || fail "no input: $status: $(cat "$work/err")"
+status=0
+$python "$report" "$work/times.csv" >&- 2>"$work/err" || status=$?
+[ $status -eq 2 ] && grep -q 'standard output is closed' "$work/err" || fail "no output: $status: $(cat "$work/err")"
 bad '.svg or .png: plot.gif' --plot plot.gif "$work/times.csv"
 
 # ---- pictures

@@ -120,6 +120,8 @@ wrong "table, line 2: not per second: 'ms'" "$head" 'mul,64,threads-1,ms,1,x'
 wrong "table, line 2: no number of bits: '-5'" "$head" 'mul,-5,threads-1,per second,1,x'
 wrong "'table' has no row of mpgpu-bench threads --threads 1" "$head" 'mul,64,malloc,ms,1,x'
 wrong "'table' has no row of mpgpu-bench threads --threads 1" ''
+wrong "table, line 2: not as many columns as in the first line, after '3.7'" "$head" 'mul,64,threads-1,per second,3.7'
+wrong 'table, line 1: a line is too long' "$head" "$(printf '#%05000d' 0)"
 status=0
 "$run" --estimate=nosuch "$program" 10 1 >out 2>err || status=$?
 [ $status -eq 125 ] && grep -q "'nosuch': No such file or directory; it takes h100, h200" err || fail "status $status: $(cat err)"

@@ -143,6 +143,14 @@ has mpz_mul 20 multiply
 profile 0 sh -c "ulimit -f 1; '$program' 1000 20"
 grep -q '^mpgpu: no profile in .*: File too large$' err || fail "a limit of file sizes: $(cat err)"
 
+# If nobody reads the report, the page must be written, and the status be the program's.
+mkfifo closed
+(exec 3<closed 3<&-) &
+(status=0; "$run" --backend none --profile=unread.html "$program" 1000 20 >out 2>closed || status=$?; echo $status >status)
+wait $!
+[ "$(cat status)" = 0 ] && grep -q '</html>' unread.html && [ -z "$(ls -A tmp)" ] ||
+    fail "an unread report: status $(cat status), $(wc -c <unread.html) bytes, $(ls -A tmp)"
+
 # wrong TEXT WORD...: mpgpu-run must end with status 125 and one line that contains TEXT.
 wrong() {
     text=$1

@@ -40,6 +40,11 @@ expect 125 "--conf: unknown key 'backed'" --conf log:1,backed:none true
 expect 125 "--conf: bad value 'many' for key 'streams'" --conf streams:many true
 expect 125 '--conf: no value for key "streams"' --conf streams true
 expect 125 "--stats-file: '/nonexistent/x' cannot be written: No such file" --stats-file /nonexistent/x true
+expect 125 "--stats-file: a value cannot begin or end with a blank: '$work/x '" --stats-file "$work/x " true
+[ ! -e "$work/x " ] || fail 'the file was made'
+expect 125 "bad value 'a b': it takes 0 to 3" --log 'a
+b' true
+expect 0 '' --conf backend:none,lanes:2 true # the name that streams had before
 expect 127 'no-such-program-here: no such' no-such-program-here
 expect 127 '/nonexistent/x: no such' /nonexistent/x
 expect 126 "$work/plain: cannot" "$work/plain"
@@ -84,6 +89,14 @@ expect 5 '' "$work/a=b/c" hello
 [ "$(cat "$work/out")" = hello ] || fail "a program whose path holds '=': $(cat "$work/out")"
 # Arguments must arrive unchanged.
 [ "$("$run" printf '<%s>' 'a b' '' '*')" = '<a b><><*>' ] || fail "arguments"
+
+# The reader of a FIFO must get the whole report, although mpgpu-run tests whether it can be written.
+mkfifo "$work/fifo"
+cat "$work/fifo" >"$work/out" &
+"$run" --backend none --threshold 100 --stats-file "$work/fifo" sh -c 'sleep 1; exec "$@"' sh "$builddir/examples/pi" 20000 \
+    >/dev/null || fail 'a FIFO'
+wait $!
+grep -q '"mpz_mul"' "$work/out" || fail "a FIFO: $(cat "$work/out")"
 
 # The program must have the process number of mpgpu-run.
 # shellcheck disable=SC2016 # for the inner shell

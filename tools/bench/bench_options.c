@@ -274,6 +274,10 @@ static void print_help(void) {
 static bool set_conf(struct bench_options *o, const char *key, const char *value) {
     char text[256];
     size_t used = strlen(o->conf), room = sizeof o->conf - used;
+    if (*key && strchr(value, ',')) {
+        fprintf(stderr, "mpgpu-bench: --%s: a value cannot hold a comma: '%s'\n", key, value);
+        return false;
+    }
     if (snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value) >= (int)sizeof text) {
         fprintf(stderr, "mpgpu-bench: too long: %s\n", value);
         return false;

@@ -31,6 +31,7 @@ struct reader {
     const char *name; /* the file's name, for messages */
     int line;
     int at[NEEDED]; /* the positions of the columns, from 1; 0: the table lacks the column */
+    int columns;
     struct times *times;
 };
 
@@ -67,6 +68,7 @@ static bool read_head(struct reader *r, char *const *word, int words) {
     for (int column = 0; column < DEVICE; column++)
         if (!r->at[column])
             return complain(r, "no column", column_names[column]);
+    r->columns = words;
     return true;
 }
 
@@ -139,14 +141,19 @@ static bool read_line(struct reader *r, char *line) {
     if (*line == '#' || *line == '\n' || !*line)
         return true;
     int words = split(line, word);
+    if (r->columns && words != r->columns)
+        return complain(r, "not as many columns as in the first line, after", word[words - 1]);
     return r->at[OPERATION] ? read_row(r, word, words) : read_head(r, word, words);
 }
 
 static bool read_file(struct reader *r, FILE *file) {
     char line[4096];
     bool is_good = true;
-    while (is_good && fgets(line, sizeof line, file))
+    while (is_good && fgets(line, sizeof line, file)) {
+        if (!strchr(line, '\n') && !feof(file))
+            return complain(r, "a line is too long or has a zero byte, after", r->name);
         is_good = read_line(r, line);
+    }
     if (is_good && ferror(file))
         return complain(r, "not readable:", strerror(errno));
     return is_good;

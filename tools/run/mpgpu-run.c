@@ -239,6 +239,9 @@ static char *run_preload_add(const char *list, const char *library) {
 static void print(const char *format, va_list args) {
     char text[8192];
     vsnprintf(text, sizeof text, format, args);
+    for (char *c = text; *c; c++) /* values with line ends are shown in one line, too */
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
     fprintf(stderr, "mpgpu-run: %s\n", text);
 }
 

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/conf_key.h"
+#include "tools/output.h"
 #include "tools/run/say.h"
 
 static const char usage[] =
@@ -98,7 +100,8 @@ void run_options_append(struct run_options *o, const char *item) {
 }
 
 static int take_item(void *option, const char *name, const char *value, struct item_source source) {
-    const struct conf_key *key = conf_key_find(name);
+    const char *renamed = conf_key_renamed(name); /* the library warns of its use */
+    const struct conf_key *key = conf_key_find(renamed ? renamed : name);
     (void)source;
     if (!key)
         run_fail(RUN_FAILED, "%s: unknown key '%s'; mpgpu-gmp(7) lists them", (char *)option, name);
@@ -119,9 +122,8 @@ static int take_given(void *option, const char *name, const char *value,
     return 0;
 }
 
-/* Returns the absolute path of a file, because the program may change the current folder.  Checks
- * that the file can be written. */
-static const char *prepare_file(const char *option, const char *path) {
+/* Returns the absolute path of a file, because the program may change the current folder. */
+static const char *absolute_path(const char *option, const char *path) {
     static char full[PATH_MAX];
     char folder[PATH_MAX] = "";
     if (*path != '/' && !getcwd(folder, sizeof folder))
@@ -129,21 +131,43 @@ static const char *prepare_file(const char *option, const char *path) {
     const char *gap = *folder ? "/" : "";
     if ((size_t)snprintf(full, sizeof full, "%s%s%s", folder, gap, path) >= sizeof full)
         run_fail(RUN_FAILED, "%s: the path '%s' is too long", option, path);
-    int file = open(full, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-    if (file < 0)
-        run_fail(RUN_FAILED, "%s: '%s' cannot be written: %s", option, path, strerror(errno));
-    close(file);
     return full;
+}
+
+/* Fails unless the file can be written, whose name the user gave as `given`.  Does not open a FIFO:
+ * closing it would end its reader before there is a report. */
+static void check_writable(const char *option, const char *path, const char *given) {
+    struct stat status;
+    bool is_fifo = stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+    int file =
+        is_fifo ? -1 : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    if (is_fifo ? access(path, W_OK) != 0 : file < 0)
+        run_fail(RUN_FAILED, "%s: '%s' cannot be written: %s", option, given, strerror(errno));
+    if (file >= 0)
+        close(file);
+}
+
+/* Fails if the value would not come out of MPGPU_CONF as it is: items end at commas, and blanks
+ * around them are ignored. */
+static void check_value(const char *option, const char *value) {
+    static const char blanks[] = " \t\r\n";
+    if (strchr(value, ','))
+        run_fail(RUN_FAILED, "%s: a value cannot hold a comma: '%s'", option, value);
+    if (strchr(blanks, value[0]) || strchr(blanks, value[strlen(value) - 1]))
+        run_fail(RUN_FAILED, "%s: a value cannot begin or end with a blank: '%s'", option, value);
 }
 
 static void set(struct run_options *o, const struct option *option, const char *value) {
     char keys[32], *rest = keys, *key;
     static char item[PATH_MAX + sizeof keys];
     snprintf(keys, sizeof keys, "%s", option->keys);
-    if (strcmp(keys, "stats_file") == 0)
-        value = prepare_file(option->name, value);
-    if (strchr(value, ','))
-        run_fail(RUN_FAILED, "%s: a value cannot hold a comma: '%s'", option->name, value);
+    const bool is_file = strcmp(keys, "stats_file") == 0;
+    const char *given = value;
+    if (is_file)
+        value = absolute_path(option->name, value);
+    check_value(option->name, value);
+    if (is_file)
+        check_writable(option->name, value, given);
     while ((key = strsep(&rest, " "))) {
         const struct conf_key *known = conf_key_find(key);
         if (!conf_key_set(known, &conf, value))
@@ -162,7 +186,7 @@ static void add(struct run_options *o, const struct option *option, const char *
 
 static _Noreturn void print(const char *text) {
     fputs(text, stdout);
-    exit(fflush(stdout) == 0 ? 0 : RUN_FAILED);
+    exit(output_end("mpgpu-run", 0, RUN_FAILED));
 }
 
 static void apply(struct run_options *o, const struct option *option, const char *value) {
@@ -187,7 +211,8 @@ static void apply(struct run_options *o, const struct option *option, const char
         break;
     case PROFILE:
         free((void *)o->page);
-        o->page = strdup(prepare_file(option->name, value));
+        o->page = strdup(absolute_path(option->name, value));
+        check_writable(option->name, o->page, value);
         break;
     case ESTIMATE:
         o->times = value;

@@ -58,10 +58,11 @@ static void remove_folder(void) {
 
 /* ---- signals */
 
-/* The signals that mpgpu-run handles. It passes them to the program, except the first two: a
- * terminal sends these to the program itself. */
-static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-enum { IGNORED = 2, SIGNALS = sizeof signals / sizeof *signals };
+/* The signals that mpgpu-run handles. It passes them to the program, except the first three: a
+ * terminal sends two of these to the program itself. mpgpu-run ignores SIGPIPE, so that it writes
+ * the page and removes the folder even if nobody reads the report. */
+static const int signals[] = {SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { IGNORED = 3, SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS], before_child;
 static sigset_t mask_before;
 static volatile sig_atomic_t program; /* the program's process number; 0: it was not started yet */

@@ -21,6 +21,7 @@
 #include "gpu/served/served_start.h"
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
+#include "tools/output.h"
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
@@ -237,7 +238,7 @@ static int list(void) {
         return 1;
     }
     fputs(text, stdout);
-    return fflush(stdout) != 0;
+    return 0;
 }
 
 /* Waits at most `ms` milliseconds until the process has ended, so that a server started next does
@@ -406,5 +407,5 @@ int main(int argc, char **argv) {
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
     serve_log_level(mpgpu_conf.log);
-    return carry_out(parse(argc, argv, &o), &o);
+    return output_end("mpgpu-serve", carry_out(parse(argc, argv, &o), &o), 1);
 }

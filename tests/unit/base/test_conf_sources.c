@@ -55,7 +55,7 @@ START_TEST(test_file) {
 }
 END_TEST
 
-/* Checks that the options file at `path` (it sets mul:10) is ignored, with a warning that gives
+/* Checks that the options file at `path` (it may set mul:10) is ignored, with a warning that gives
  * the reason `why`. */
 static void expect_refused(const char *path, const char *why) {
     struct mpgpu_conf conf = mpgpu_conf;
@@ -67,6 +67,31 @@ static void expect_refused(const char *path, const char *why) {
     ck_assert_str_eq(text, warning);
     ck_assert_uint_eq(conf.mul, mpgpu_conf.mul);
 }
+
+/* Checks that no part of a file counts that cannot be read as a whole. */
+START_TEST(test_unreadable_file) {
+    static const char zero[] = "mul:10\n\0sqr:20\n";
+    char path[128], loop[128];
+    snprintf(path, sizeof path, "%s/x.conf", folder);
+    snprintf(loop, sizeof loop, "%s/loop.conf", folder);
+    ck_assert_int_eq(symlink("loop.conf", loop), 0);
+    expect_refused(loop, "Too many levels of symbolic links");
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(zero, 1, sizeof zero - 1, file), sizeof zero - 1);
+    ck_assert_int_eq(fclose(file), 0);
+    expect_refused(path, "it has a zero byte");
+    write_file(path, "mul:10\n");
+    ck_assert_int_eq(chmod(path, 0), 0);
+    if (geteuid() == 0)
+        puts("skipped: a file without read permission, which root can read");
+    else
+        expect_refused(path, "Permission denied");
+    ck_assert_int_eq(chmod(path, 0600), 0);
+    ck_assert_int_eq(truncate(path, 1 << 25), 0);
+    expect_refused(path, "too large");
+}
+END_TEST
 
 START_TEST(test_foreign_file) {
     char path[128], link[128];
@@ -218,7 +243,8 @@ int main(int argc, char **argv) {
     testing_set_up = make_folder;
     testing_tear_down = remove_folder;
     return testing_main("conf_sources", 60,
-                        TESTS(ONCE(test_file), ONCE(test_foreign_file), ONCE(test_odd_file),
-                              ONCE(test_priority), ONCE(test_relative_folders_do_not_count),
-                              ONCE(test_confirm), ONCE(test_set_user_id)));
+                        TESTS(ONCE(test_file), ONCE(test_unreadable_file), ONCE(test_foreign_file),
+                              ONCE(test_odd_file), ONCE(test_priority),
+                              ONCE(test_relative_folders_do_not_count), ONCE(test_confirm),
+                              ONCE(test_set_user_id)));
 }

@@ -49,19 +49,21 @@ static bool read_key(const char *digits, unsigned char *key) {
 }
 
 static bool read_line(struct group_table *t, char *line) {
-    char word[GROUP_HOST + 1], value[2 * GROUP_KEY + 2];
+    char word[GROUP_HOST + 1], value[2 * GROUP_KEY + 2], more[2];
+    int length = 0;
     struct group_peer *peer = &t->peer[t->ranks];
     line[strcspn(line, "#\n")] = '\0';
     if (line[strspn(line, " \t")] == '\0')
         return true;
-    if (sscanf(line, " %64s %65s", word, value) != 2)
+    if (sscanf(line, " %64s %65s %1s", word, value, more) != 2)
         return false;
     if (strcmp(word, "key") == 0) {
         t->magic = GROUP_TABLE_MAGIC;
         return read_key(value, t->key);
     }
     if (t->ranks == GROUP_RANKS || inet_pton(AF_INET, word, peer->address) != 1 ||
-        sscanf(value, "%5u", &peer->port) != 1 || peer->port == 0 || peer->port > UINT16_MAX)
+        sscanf(value, "%5u%n", &peer->port, &length) != 1 || value[length] || peer->port == 0 ||
+        peer->port > UINT16_MAX)
         return false;
     snprintf(peer->host, sizeof peer->host, "%.63s", word);
     peer->addresses = 1;
@@ -101,8 +103,9 @@ const char *group_table_read(const char *path) {
         return "a file that can be read";
     bool is_right = is_private(fileno(file));
     const char *wrong = is_right ? NULL : "a file that nobody else may read (chmod 600)";
-    while (is_right && fgets(line, sizeof line, file))
-        is_right = read_line(t, line);
+    while (is_right &&
+           fgets(line, sizeof line, file)) /* a longer line, or one with a zero byte, is wrong */
+        is_right = (strchr(line, '\n') || feof(file)) && read_line(t, line);
     fclose(file);
     if (!wrong && (!is_right || !t->magic || t->ranks == 0))
         wrong = "lines with `key` and 64 hexadecimal digits, or an IPv4 address and a port";
