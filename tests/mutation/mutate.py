@@ -59,7 +59,7 @@ FOLDERS = {
     "lib/fft": "fft/* multiply/test_fft_*",
     "lib/fixed": "fixed/test_fixed fixed/test_fixed_device",
     "lib/job": "job/* compat/test_batch*",
-    "lib/gmp": "compat/test_memory compat/test_room compat/test_no_memory",
+    "lib/gmp": "compat/test_memory compat/test_room compat/test_no_memory process/test_plugin.sh",
     "lib/matrix": "compat/test_matrix*",
     "lib/memory": "memory/*",
     "lib/modular": "job/test_jobs compat/test_batch modular/*",
