@@ -82,8 +82,8 @@ static double machine(const struct report *r, const struct times *t) {
 }
 
 /* Returns the seconds of a row's calls on the device; 0 if the table lacks the operation.  A
- * modular power takes the time of about a division, for what depends on the modulus, and a time
- * that is proportional to the bits of its exponent, as GMP's time is. */
+ * modular power takes about the time of a division for what depends on the modulus. The rest of its
+ * time is proportional to the bits of the exponent, as GMP's time is. */
 static double device_seconds(const struct report_row *row, const struct times *t, double factor) {
     const double calls = (double)stats_calls(&row->row), limbs = size_of(row);
     if (is_of_library(row))
