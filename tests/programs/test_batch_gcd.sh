@@ -35,6 +35,7 @@ done
 expect 1 "$work/nothing-there"
 grep -q nothing-there "$work/err" || fail "the message does not name the file"
 expect 1 -o "$work/nothing-there/out" "$0"
+(cd "$work" && "$program" --generate 1,128,0,1 -o - >"$work/out") && [ -s "$work/out" ] && [ ! -e "$work/-" ] || fail "-o -"
 
 # The moduli are 15 = 3 5, 21 = 3 7, 35 = 5 7, 143 = 11 13, 15 again, 143 = 0x8F in hexadecimal,
 # 0x1D3 = 467, 17 and 323 = 17 19.  The other lines are invalid.

@@ -1,10 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests the installed package: a program linked by pkg-config, the installed launcher, and the
-# public header.
+# public header.  Tests that the tarball is complete.
 . "$(dirname "$0")/../support/common.sh"
 need_command pkg-config
 [ -f "$builddir/Makefile" ] || skip "no build tree here"
+
+# The tarball must have each file of the repository.
+if tracked=$(git -C "$srcdir" ls-files 2>/dev/null) && [ -n "$tracked" ]; then
+    echo "include Makefile
+list: ; \$(foreach f,\$(DISTFILES),\$(info \$(patsubst \$(srcdir)/%,%,\$f)))@:" >"$work/list.mk"
+    env -u MAKEFLAGS -u MFLAGS make -s -C "$builddir" -f "$work/list.mk" list >"$work/listed" 2>"$work/log" ||
+        fail "DISTFILES: $(tail "$work/log")"
+    # a folder stands for its files
+    left=$(echo "$tracked" | awk 'NR == FNR { listed[$0]; next }
+        $0 != ".gitignore" { for (at = $0; !(at in listed) && sub("/[^/]*$", "", at);); if (!(at in listed)) print }' "$work/listed" -)
+    [ -z "$left" ] || fail "the tarball lacks $left"
+fi
+
 root=$work/root
 env -u MAKEFLAGS -u MFLAGS make -C "$builddir" DESTDIR="$root" install >"$work/log" 2>&1 ||
     fail "make install: $(tail "$work/log")"

@@ -28,6 +28,7 @@ for argument in abc --wrong -w; do
     "$pi" $argument 2>&1 | grep -q -e "'$argument'" || fail "the message does not name $argument"
 done
 "$pi" --help | grep -q DIGITS || fail "pi --help"
+[ "$("$pi" -o - 5)" = 3.14159 ] || fail 'pi -o -'
 
 # Tests examples/pi-splitting, the same computation by functions of mpgpu.h.
 splitting=$builddir/examples/pi-splitting

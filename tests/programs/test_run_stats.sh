@@ -82,3 +82,17 @@ mkdir gone
 "$run" --backend none --threshold 1 --stats-file gone/file sh -c "rm -r gone; '$builddir/examples/pi' 3000" >out 2>err ||
     fail "status $?"
 [ "$(grep -c 'no statistics in .*gone/file: No such file' err)" -ge 1 ] || fail "a file that cannot be made: $(cat err)"
+
+# The JSON must be UTF-8, whatever bytes the program's name has.
+for bytes in '\303\274' '\377' 'x\303' '\355\240\200' '\360\237\230\200'; do
+    name=$(printf "$bytes")
+    cp "$builddir/examples/pi" "$name"
+    rm -f file
+    "$run" --backend none --threshold 1 --stats-file file "./$name" 3000 >out || fail "status $?"
+    python3 - "$name" <<'TEXT' || fail "$bytes: $(cat file)"
+import json, os, sys
+report = json.loads(open("file", "rb").read().decode())
+name = os.fsencode(sys.argv[1])
+assert report["program"] == name.decode(errors="replace"), report["program"]
+TEXT
+done

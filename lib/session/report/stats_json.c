@@ -10,16 +10,30 @@
 #include "lib/session/flint_found.h"
 #include "lib/session/session.h"
 
+/* Returns the number of bytes of the UTF-8 character at `s`, or 0 if there is none. */
+static int utf8_bytes(const unsigned char *s) {
+    const unsigned char c = s[0];
+    const int bytes = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    for (int i = 1; i < bytes; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    const bool is_overlong = (c == 0xe0 && s[1] < 0xa0) || (c == 0xf0 && s[1] < 0x90);
+    const bool is_surrogate = c == 0xed && s[1] >= 0xa0, is_beyond = c == 0xf4 && s[1] >= 0x90;
+    return is_overlong || is_surrogate || is_beyond ? 0 : bytes;
+}
+
+/* Names of files need not be UTF-8, as JSON must be: U+FFFD stands for other bytes. */
 static void put_string(struct stats_text *t, const char *s) {
     stats_put(t, "\"");
-    for (; *s; s++) {
+    for (int bytes; *s; s += bytes ? bytes : 1) {
         unsigned char c = (unsigned char)*s;
+        bytes = utf8_bytes((const unsigned char *)s);
         if (c == '"' || c == '\\')
             stats_put(t, "\\%c", c);
-        else if (c < ' ')
-            stats_put(t, "\\u%04x", c);
+        else if (c < ' ' || !bytes)
+            stats_put(t, "\\u%04x", bytes ? c : 0xfffd);
         else
-            stats_put(t, "%c", c);
+            stats_put(t, "%.*s", bytes, s);
     }
     stats_put(t, "\"");
 }
