@@ -2,12 +2,18 @@
  * Replaces malloc and related functions for the library's own calls, which the linker option --wrap
  * redirects to this file. The program's calls of malloc are not affected. If heap_is_needed()
  * returns true, the calls use lib/process/heap.h instead, because the program's malloc must not be
- * called during a GMP call. The replacement of free also frees blocks of the C library. */
+ * called during a GMP call. The replacement of free also frees blocks of the C library.
+ *
+ * Signals are blocked inside malloc. Otherwise a signal handler that leaves a GMP call by longjmp
+ * could leave malloc's locks locked. A program may prevent this by memory functions that block
+ * signals, as Sage does; GMP alone then never calls malloc itself. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/process/heap.h"
+#include "lib/process/signal_guard.h"
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t size);
@@ -26,14 +32,26 @@ char *__wrap_strerror(int error);
 
 extern const char *strerrordesc_np(int error) __attribute__((weak)); /* glibc 2.32 */
 
+/* Returns the block that `call` allocates. Blocks signals and cancellation during `call`. */
+#define GUARDED(call)                                                                              \
+    struct signal_guard guard;                                                                     \
+    signal_guard_begin(&guard);                                                                    \
+    void *block = (call);                                                                          \
+    guard.error = block ? guard.error : errno;                                                     \
+    signal_guard_end(&guard);                                                                      \
+    return block
+
 void *__wrap_malloc(size_t bytes) {
-    return heap_is_needed() ? heap_alloc(bytes) : __real_malloc(bytes);
+    if (heap_is_needed())
+        return heap_alloc(bytes);
+    GUARDED(__real_malloc(bytes));
 }
 
 void *__wrap_calloc(size_t n, size_t size) {
     size_t bytes;
-    if (!heap_is_needed())
-        return __real_calloc(n, size);
+    if (!heap_is_needed()) {
+        GUARDED(__real_calloc(n, size));
+    }
     void *p = heap_alloc(__builtin_mul_overflow(n, size, &bytes) ? SIZE_MAX : bytes);
     return p ? memset(p, 0, bytes) : NULL;
 }
@@ -41,12 +59,13 @@ void *__wrap_calloc(size_t n, size_t size) {
 void *__wrap_realloc(void *p, size_t bytes) {
     if (p ? heap_owns(p) : heap_is_needed())
         return p ? heap_resize(p, bytes) : heap_alloc(bytes);
-    return __real_realloc(p, bytes);
+    GUARDED(__real_realloc(p, bytes));
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-    return heap_is_needed() ? heap_alloc_aligned(alignment, bytes)
-                            : __real_aligned_alloc(alignment, bytes);
+    if (heap_is_needed())
+        return heap_alloc_aligned(alignment, bytes);
+    GUARDED(__real_aligned_alloc(alignment, bytes));
 }
 
 char *__wrap_strdup(const char *text) {
@@ -67,8 +86,12 @@ char *__wrap_strerror(int error) {
 }
 
 void __wrap_free(void *p) {
-    if (heap_owns(p))
+    struct signal_guard guard;
+    if (heap_owns(p)) {
         heap_free(p);
-    else if (p)
+    } else if (p) {
+        signal_guard_begin(&guard);
         __real_free(p);
+        signal_guard_end(&guard);
+    }
 }

@@ -17,7 +17,6 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
-#include "lib/process/heap.h"
 
 enum { HEAD = sizeof(uint64_t), ALIGNMENT = 2 * HEAD };
 
@@ -51,12 +50,6 @@ void private_block_use_heap(void) {
     atomic_store_explicit(&uses_heap, true, memory_order_relaxed);
 }
 
-void *private_block_alloc(size_t bytes) {
-    bool is_from_heap = heap_is_needed() || atomic_load_explicit(&uses_heap, memory_order_relaxed);
-    void *block = is_from_heap && bytes < SIZE_MAX - HEAD ? heap_alloc(HEAD + bytes) : NULL;
-    return begin(block ? block : real.__gmp_default_allocate(HEAD + bytes));
-}
-
 void *private_block_try(size_t bytes) {
     void *block = bytes < SIZE_MAX - HEAD ? malloc(HEAD + bytes) : NULL;
     return block ? begin(block) : NULL;
@@ -71,22 +64,30 @@ void *private_block_try_resize(void *p, size_t bytes) {
     return NULL;
 }
 
+/* GMP's default functions end the program if memory is missing. They call malloc without
+ * compat/libc/allocate.c, so they are called only then. */
+
+void *private_block_alloc(size_t bytes) {
+    void *p = NULL;
+    if (!atomic_load_explicit(&uses_heap, memory_order_relaxed))
+        p = private_block_try(bytes);
+    else if (bytes < SIZE_MAX - HEAD && (p = heap_alloc(HEAD + bytes)))
+        p = begin(p);
+    return p ? p : begin(real.__gmp_default_allocate(HEAD + bytes));
+}
+
 void *private_block_resize(void *p, size_t old, size_t bytes) {
-    if (heap_owns(p)) {
-        void *moved = private_block_alloc(bytes);
-        memcpy(moved, p, min_u64(old, bytes));
-        private_block_free(p, old);
+    void *moved = private_block_try_resize(p, bytes);
+    if (moved)
         return moved;
-    }
-    memset(whole(p), 0, HEAD);
-    return begin(real.__gmp_default_reallocate(whole(p), HEAD + old, HEAD + bytes));
+    moved = private_block_alloc(bytes);
+    memcpy(moved, p, min_u64(old, bytes));
+    private_block_free(p, old);
+    return moved;
 }
 
 void private_block_free(void *p, size_t bytes) {
     memset(whole(p), 0, HEAD);
     wipe(p, bytes);
-    if (heap_owns(p))
-        heap_free(whole(p));
-    else
-        real.__gmp_default_free(whole(p), HEAD + bytes);
+    free(whole(p));
 }

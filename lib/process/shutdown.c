@@ -61,10 +61,10 @@ static bool is_of_program(const char *tid) {
 }
 
 /* Sets *all to the number of all threads, and *of_program to the number of the program's threads.
- * Sets both to 1 if the threads cannot be listed. */
+ * Sets both to 2 if the threads cannot be listed. */
 static void count_threads_of_process(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
-    *all = *of_program = !tasks;
+    *all = *of_program = tasks ? 0 : 2;
     for (struct dirent *entry; tasks && (entry = readdir(tasks)) != NULL;) {
         if (*entry->d_name == '.')
             continue;
@@ -251,13 +251,54 @@ static void watch_threads(void) {
         last_thread_watch(begin_shutdown);
 }
 
-/* The destructor of `key`, which pthread_exit runs in the main thread. */
-static void end_main_thread(void *unused) {
+/* Returns true if the calling thread is the program's only thread: in two counts in a row, see
+ * watch_until_threads_end. A new thread of this library has the program's name for a moment, so
+ * this function tries for about 20 ms. */
+static bool is_last_of_program(void) {
+    const struct timespec pause = {0, 1000000};
+    int all, of_program, alone = 0;
+    for (int i = 0; i < 20 && alone < 2; i++) {
+        count_threads_of_process(&all, &of_program);
+        alone = of_program == 1 ? alone + 1 : 0;
+        if (alone < 2)
+            nanosleep(&pause, NULL);
+    }
+    return alone == 2;
+}
+
+/* Ends the main thread after pthread_exit. If the main thread is the program's last one, the C
+ * library would call exit in it, which runs the destructors of its thread_local objects. Threads of
+ * this library or of a driver prevent that, so this function calls exit. */
+static void end_main_thread(void) {
+    if (acquire && !heap_is_needed() && is_last_of_program()) {
+        begin_shutdown();
+        exit(EXIT_SUCCESS);
+    }
+    atomic_store(&main_has_ended, 1);
+    watch_threads();
+}
+
+/* The key whose destructor runs last in each round of destructors (destroy_late). */
+static pthread_key_t late_key;
+
+/* Renews the value of late_key until the last round of destructors, then ends the main thread. */
+static void destroy_late(void *unused) {
+    static int rounds;
+    (void)unused;
+    if (++rounds == PTHREAD_DESTRUCTOR_ITERATIONS || pthread_setspecific(late_key, &late_key) != 0)
+        end_main_thread();
+}
+
+/* The destructor of `key`, which pthread_exit runs in the main thread. The destructors of the
+ * program's keys must run before end_main_thread. They run in the order of the keys, so this
+ * function creates another key, which comes after them. */
+static void destroy_early(void *unused) {
     (void)unused;
     if (!process_is_ours())
         return;
-    atomic_store(&main_has_ended, 1);
-    watch_threads();
+    if (pthread_key_create(&late_key, destroy_late) != 0 ||
+        pthread_setspecific(late_key, &late_key) != 0)
+        end_main_thread();
 }
 
 static AT_START bool is_main_thread(void) {
@@ -269,7 +310,7 @@ static AT_START bool is_main_thread(void) {
 enum { KEYS_WITHOUT_MEMORY = 32 };
 
 static __attribute__((constructor)) void watch_main_thread(void) {
-    has_key = pthread_key_create(&key, end_main_thread) == 0;
+    has_key = pthread_key_create(&key, destroy_early) == 0;
     if (has_key && key < KEYS_WITHOUT_MEMORY && is_main_thread())
         pthread_setspecific(key, &key);
 }

@@ -138,6 +138,31 @@ static void end_of_main_thread(void) {
     pthread_exit(NULL);
 }
 
+/* The C library's function that registers destructors of thread_local objects. */
+extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static pthread_key_t key;
+
+/* Sets the key's value again in each round of destructors. */
+static void destroy_value(void *value) {
+    say("a destructor of a key");
+    pthread_setspecific(key, value);
+}
+
+static void destroy_object(void *unused) {
+    (void)unused;
+    say("a destructor of a thread_local object");
+}
+
+/* Ends the main thread without another thread of the program: all destructors must run. */
+static void end_of_only_thread(void) {
+    if (pthread_key_create(&key, destroy_value) != 0 || pthread_setspecific(key, &key) != 0 ||
+        __cxa_thread_atexit_impl(destroy_object, NULL, &__dso_handle) != 0)
+        fail("a destructor");
+    pthread_exit(NULL);
+}
+
 /* Opens files until only `left` descriptors are free. Loads libgcc_s before, because
  * pthread_exit needs it. */
 static void take_descriptors(int left) {
@@ -305,6 +330,7 @@ static const struct {
     {"exit-thread", end_from_thread},
     {"exit-slowly", end_slowly},
     {"main-thread", end_of_main_thread},
+    {"only-thread", end_of_only_thread},
     {"main-thread-descriptor", end_with_one_descriptor},
     {"main-thread-descriptors", end_with_no_descriptor},
     {"cancel", cancel_thread},

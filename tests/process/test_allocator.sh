@@ -10,7 +10,8 @@
 #
 # A program with libc's malloc gets a driver, even if the address of free is in the program. The
 # library does not call the program's malloc before main, nor change its dlerror. A program whose
-# own malloc is complete gets a device, in its own process or by mpgpu-serve.
+# own malloc is complete gets a device, in its own process or by mpgpu-serve. During GMP's calls the
+# library calls this malloc only in threads that block signals, unless GMP calls it too.
 . "$(dirname "$0")/../support/common.sh"
 as_alone "$builddir/tests/process/allocator"
 as_alone "$builddir/tests/process/allocator" collect
@@ -43,6 +44,7 @@ by_client "$builddir/tests/process/allocator" successors
 awk '$2 == "mpz_mul" && $3 == 15 && $4 == 15 { found = 1 } END { exit !found }' "$work/wait.err" ||
     fail "not all products were sent: $(cat "$work/wait.err")"
 by_client "$builddir/tests/process/allocator_complete"
+by_client "$builddir/tests/process/allocator_complete" collect
 by_client "$builddir/tests/process/allocator_complete" successors
 all_are_gone
 end

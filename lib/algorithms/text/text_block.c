@@ -2,22 +2,22 @@
  * A text that grows. */
 #include "lib/algorithms/text/text_block.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/process/heap.h"
 
+/* Ends the program by GMP's default function if memory is missing. */
 static char *allocate(size_t bytes) {
-    char *p = heap_is_needed() ? heap_alloc(bytes) : NULL;
+    char *p = malloc(bytes);
     return p ? p : real.__gmp_default_allocate(bytes);
 }
 
 void text_block_free(struct text_block *b) {
-    if (heap_owns(b->s))
-        heap_free(b->s);
-    else if (!b->small)
-        real.__gmp_default_free(b->s, b->bytes);
+    if (!b->small)
+        free(b->s);
 }
 
 void text_block_open(struct text_block *b, size_t bytes) {
@@ -29,14 +29,13 @@ void text_block_open_small(struct text_block *b, char *small, size_t bytes) {
 }
 
 static void resize(struct text_block *b, size_t bytes) {
-    if (b->small || heap_owns(b->s)) {
-        char *moved = memcpy(allocate(bytes), b->s, b->n);
+    char *moved = b->small ? NULL : realloc(b->s, bytes);
+    if (!moved) {
+        moved = memcpy(allocate(bytes), b->s, b->n);
         text_block_free(b);
-        b->s = moved;
-        b->small = NULL;
-    } else {
-        b->s = real.__gmp_default_reallocate(b->s, b->bytes, bytes);
     }
+    b->s = moved;
+    b->small = NULL;
     b->bytes = bytes;
 }
 
