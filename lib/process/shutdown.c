@@ -266,39 +266,39 @@ static bool is_last_of_program(void) {
     return alone == 2;
 }
 
-/* Ends the main thread after pthread_exit. If the main thread is the program's last one, the C
- * library would call exit in it, which runs the destructors of its thread_local objects. Threads of
- * this library or of a driver prevent that, so this function calls exit. */
-static void end_main_thread(void) {
-    if (acquire && !heap_is_needed() && is_last_of_program()) {
+/* The key whose destructor runs last in each round of destructors, and the number of rounds. */
+static pthread_key_t late_key;
+static int rounds;
+
+/* In the last round of destructors calls exit, if the main thread is the program's last one. The C
+ * library would do so, and so run the destructors of the thread's thread_local objects, but for
+ * threads of this library or of a driver. */
+static void destroy_late(void *unused) {
+    (void)unused;
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(late_key, &late_key);
+    } else if (acquire && !heap_is_needed() && is_last_of_program()) {
         begin_shutdown();
         exit(EXIT_SUCCESS);
     }
-    atomic_store(&main_has_ended, 1);
-    watch_threads();
 }
 
-/* The key whose destructor runs last in each round of destructors (destroy_late). */
-static pthread_key_t late_key;
-
-/* Renews the value of late_key until the last round of destructors, then ends the main thread. */
-static void destroy_late(void *unused) {
-    static int rounds;
-    (void)unused;
-    if (++rounds == PTHREAD_DESTRUCTOR_ITERATIONS || pthread_setspecific(late_key, &late_key) != 0)
-        end_main_thread();
-}
-
-/* The destructor of `key`, which pthread_exit runs in the main thread. The destructors of the
- * program's keys must run before end_main_thread. They run in the order of the keys, so this
- * function creates another key, which comes after them. */
-static void destroy_early(void *unused) {
+/* The destructor of `key`, which pthread_exit runs in the main thread. Destructors run in the order
+ * of their keys, and those of the program's keys come before exit. So this function creates a
+ * further key. */
+static void end_main_thread(void *unused) {
+    static bool has_late_key;
     (void)unused;
     if (!process_is_ours())
         return;
-    if (pthread_key_create(&late_key, destroy_late) != 0 ||
-        pthread_setspecific(late_key, &late_key) != 0)
-        end_main_thread();
+    atomic_store(&main_has_ended, 1);
+    watch_threads();
+    if (!has_late_key)
+        has_late_key = pthread_key_create(&late_key, destroy_late) == 0;
+    if (!has_late_key || pthread_getspecific(late_key))
+        return;
+    rounds = 0;
+    pthread_setspecific(late_key, &late_key);
 }
 
 static AT_START bool is_main_thread(void) {
@@ -310,7 +310,7 @@ static AT_START bool is_main_thread(void) {
 enum { KEYS_WITHOUT_MEMORY = 32 };
 
 static __attribute__((constructor)) void watch_main_thread(void) {
-    has_key = pthread_key_create(&key, destroy_early) == 0;
+    has_key = pthread_key_create(&key, end_main_thread) == 0;
     if (has_key && key < KEYS_WITHOUT_MEMORY && is_main_thread())
         pthread_setspecific(key, &key);
 }
