@@ -4,14 +4,17 @@
  * returns true, the calls use lib/process/heap.h instead, because the program's malloc must not be
  * called during a GMP call. The replacement of free also frees blocks of the C library.
  *
- * Signals are blocked inside malloc. Otherwise a signal handler that leaves a GMP call by longjmp
- * could leave malloc's locks locked. A program may prevent this by memory functions that block
- * signals, as Sage does; GMP alone then never calls malloc itself. */
+ * If the program has memory functions of its own, signals are blocked inside malloc. Otherwise a
+ * signal handler that leaves a GMP call by longjmp could leave malloc's locks locked. The program's
+ * memory functions may prevent this by blocking signals, as Sage's do; GMP alone then never calls
+ * malloc itself. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/gmp/memory.h"
 #include "lib/process/heap.h"
 #include "lib/process/signal_guard.h"
 
@@ -32,14 +35,37 @@ char *__wrap_strerror(int error);
 
 extern const char *strerrordesc_np(int error) __attribute__((weak)); /* glibc 2.32 */
 
-/* Returns the block that `call` allocates. Blocks signals and cancellation during `call`. */
+/* A call of the program's malloc. `is_begun` is false if no guard is needed: the program has no
+ * memory functions of its own, so GMP alone calls malloc too; or the thread is inside a guard. */
+struct guarded {
+    struct signal_guard guard;
+    bool is_begun;
+};
+
+static void begin_call(struct guarded *g) {
+    g->is_begun = memory_is_programs() && !signal_guard_is_here();
+    if (g->is_begun)
+        signal_guard_begin(&g->guard);
+}
+
+static void end_call(struct guarded *g) {
+    if (g->is_begun)
+        signal_guard_end(&g->guard);
+}
+
+/* Ends a call that has allocated `block`, which is NULL on failure, and returns it. */
+static void *end_allocation(struct guarded *g, void *block) {
+    if (!block)
+        g->guard.error = errno;
+    end_call(g);
+    return block;
+}
+
+/* Returns the block that `call` allocates. */
 #define GUARDED(call)                                                                              \
-    struct signal_guard guard;                                                                     \
-    signal_guard_begin(&guard);                                                                    \
-    void *block = (call);                                                                          \
-    guard.error = block ? guard.error : errno;                                                     \
-    signal_guard_end(&guard);                                                                      \
-    return block
+    struct guarded guarded;                                                                        \
+    begin_call(&guarded);                                                                          \
+    return end_allocation(&guarded, call)
 
 void *__wrap_malloc(size_t bytes) {
     if (heap_is_needed())
@@ -86,12 +112,12 @@ char *__wrap_strerror(int error) {
 }
 
 void __wrap_free(void *p) {
-    struct signal_guard guard;
+    struct guarded guarded;
     if (heap_owns(p)) {
         heap_free(p);
     } else if (p) {
-        signal_guard_begin(&guard);
+        begin_call(&guarded);
         __real_free(p);
-        signal_guard_end(&guard);
+        end_call(&guarded);
     }
 }

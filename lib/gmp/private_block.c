@@ -17,6 +17,7 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/heap.h"
 
 enum { HEAD = sizeof(uint64_t), ALIGNMENT = 2 * HEAD };
 

@@ -39,6 +39,10 @@ static void forbid_cancellation(struct signal_guard *m) {
         tcdrain(-1);
 }
 
+bool signal_guard_is_here(void) {
+    return outermost != NULL;
+}
+
 void signal_guard_begin(struct signal_guard *m) {
     static const int of_the_thread[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t others;

@@ -45,6 +45,9 @@ struct signal_guard {
  * floating-point environment. */
 void signal_guard_begin(struct signal_guard *m);
 
+/* Returns true if the calling thread is inside a guard. */
+bool signal_guard_is_here(void);
+
 /* Allows signal handlers to run while the thread waits inside this guard, unless the guard is
  * inside another guard. The thread must own nothing that other threads need, except what the
  * suspend functions of its windows release (struct signal_window). */
