@@ -49,9 +49,10 @@ static void expect(const mpgpu_poly *u, const mpz_t *right, size_t length, mpz_s
     mpz_clear(rest);
 }
 
-/* Computes a square. Modulo a number, also divides it by its root, computes values and interpolates
- * them. */
+/* Computes a square. Modulo a number, also divides it by its root, and interpolates the values of
+ * the polynomial c, which uses the functions that compute values. */
 static void compute_modulo(mpz_srcptr m) {
+    _Static_assert(LENGTH == 2, "values are of c[0] + c[1] x");
     mpz_t y[LENGTH], square[2 * LENGTH - 1];
     mpgpu_poly *u = poly(m), *v = poly(m), *w = poly(m);
     for (int i = 0; i < 2 * LENGTH - 1; i++)
@@ -68,7 +69,10 @@ static void compute_modulo(mpz_srcptr m) {
         must(mpgpu_poly_divrem(w, v, v, u));
         expect(w, (const mpz_t *)c, LENGTH, m, "quotient");
         ck_assert_uint_eq(mpgpu_poly_length(v), 0);
-        must(mpgpu_poly_evaluate(y, u, (const mpz_t *)points, LENGTH));
+        for (int i = 0; i < LENGTH; i++) {
+            real.mpz_mul(y[i], c[1], points[i]);
+            real.mpz_add(y[i], y[i], c[0]);
+        }
         must(mpgpu_poly_interpolate(v, (const mpz_t *)points, (const mpz_t *)y, LENGTH));
         expect(v, (const mpz_t *)c, LENGTH, m, "interpolation");
     }
@@ -90,7 +94,7 @@ static const struct sweep sweep = {.name = "poly_fault",
                                    .options = "open:wait,batch:1,mul:never,sqr:never,add:never",
                                    .prepare = prepare,
                                    .compute = compute,
-                                   .sent = 43};
+                                   .sent = 31};
 
 int main(void) {
     return run_sweep();
