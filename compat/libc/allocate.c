@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lib/gmp/memory.h"
+#include "lib/gmp/real.h"
 #include "lib/process/heap.h"
 #include "lib/process/signal_guard.h"
 
@@ -35,15 +36,16 @@ char *__wrap_strerror(int error);
 
 extern const char *strerrordesc_np(int error) __attribute__((weak)); /* glibc 2.32 */
 
-/* A call of the program's malloc. `is_begun` is false if no guard is needed: the program has no
- * memory functions of its own, so GMP alone calls malloc too; or the thread is inside a guard. */
+/* A call of the program's malloc. `is_begun` is false if no guard is needed: GMP's functions are
+ * not found yet; the program has no memory functions of its own, so GMP alone calls malloc too; or
+ * the thread is inside a guard. */
 struct guarded {
     struct signal_guard guard;
     bool is_begun;
 };
 
 static void begin_call(struct guarded *g) {
-    g->is_begun = memory_is_programs() && !signal_guard_is_here();
+    g->is_begun = real_is_resolved() && memory_is_programs() && !signal_guard_is_here();
     if (g->is_begun)
         signal_guard_begin(&g->guard);
 }
