@@ -375,9 +375,15 @@ static void take_out(struct copy *c) {
     c->has_residues = has_residues;
 }
 
-static struct piece piece_at(mpz_t *rp, const mpgpu_batch *u, size_t first, size_t most) {
-    return (struct piece){
-        .count = min_u64(most, u->count - first), .n = u->n, .first = first, .to = rp + first};
+/* Returns the piece of u from number `first` on: at most `most` numbers, with their limbs at xp. */
+static struct piece piece_at(mpz_t *rp, const mpgpu_batch *u, bool is_signed, size_t first,
+                             size_t most, mp_limb_t *xp) {
+    return (struct piece){.count = min_u64(most, u->count - first),
+                          .n = u->n,
+                          .first = first,
+                          .is_signed = is_signed,
+                          .xp = xp,
+                          .to = rp + first};
 }
 
 /* Downloads the numbers of u to the array, `most` numbers at a time. xp is host memory for twice
@@ -386,16 +392,13 @@ static enum outcome download_pieces(mpz_t *rp, mpgpu_batch *u, bool is_signed, m
                                     size_t most) {
     struct copy c = copy_of(&u->store, u->n, u->store.is_kept);
     size_t half = 0;
-    c.other = piece_at(rp, u, 0, most);
-    c.other.is_signed = is_signed;
-    c.other.xp = xp;
+    c.other = piece_at(rp, u, is_signed, 0, most, xp);
     download_other(&c);
     while (c.other.count > 0 && c.outcome == OUTCOME_DONE) {
         c.now = c.other;
         half ^= 1;
-        c.other = piece_at(rp, u, c.now.first + c.now.count, most);
-        c.other.is_signed = is_signed;
-        c.other.xp = xp + half * most * u->n;
+        c.other =
+            piece_at(rp, u, is_signed, c.now.first + c.now.count, most, xp + half * most * u->n);
         take_out(&c);
     }
     return c.outcome == OUTCOME_DONE && !batch_is_kept(&u->store, c.residue) ? OUTCOME_FAILED
@@ -437,9 +440,7 @@ int batch_get_mpz(mpz_t *rp, mpgpu_batch *u, bool is_signed) {
     if (error)
         return error;
     struct copy c = copy_of(NULL, u->n, false);
-    c.now = piece_at(rp, u, 0, u->count);
-    c.now.is_signed = is_signed;
-    c.now.xp = u->limbs;
+    c.now = piece_at(rp, u, is_signed, 0, u->count, u->limbs);
     take_out(&c);
     return 0;
 }

@@ -37,7 +37,7 @@ QUOTIENT = (0.52e-3, 4.63, 3, 2, 0.25)
 POWER = (1.23e-3, 52, 2, 1, 0.10)
 OPERANDS = 2  # operands of a quotient and of a power
 SHARED_LENT = 2**26  # least bits of operands of which each GPU uploads a part and copies the rest
-SHARED_UPLOADING = 4  # in a product of parts, up to so many GPUs each upload whole operands
+SHARED_UPLOADING = 4  # the most GPUs that each upload whole operands in a product of parts
 LEAF = 2**16  # bits of the factors of a product tree
 # Assumed, not measured.
 HOST_MOST = 4 * LINK  # a host's memory is as fast as four links
