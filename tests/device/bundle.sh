@@ -12,7 +12,7 @@ shift 3
 
 rm -rf "$bundle"
 mkdir -p "$bundle/.libs" "$bundle/lib" "$bundle/libgmp-debian" "$bundle/compat/intercept" \
-    "$bundle/tests/process/.libs" "$bundle/include" "$bundle/lib/gmp" "$bundle/kernels"
+    "$bundle/include" "$bundle/lib/gmp" "$bundle/kernels"
 for program; do
     mkdir -p "$bundle/$(dirname "$program")"
     real=$(dirname "$program")/.libs/$(basename "$program") # behind libtool's script
@@ -23,7 +23,11 @@ done
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
 cp kernels/images.bin "$bundle/kernels/"
-cp tests/process/.libs/*.so "$bundle/tests/process/.libs/"
+for file in tests/*/.libs/*.so; do
+    mkdir -p "$bundle/$(dirname "$file")"
+    cp "$file" "$bundle/$file"
+done
+cp -r .libs/mpgpu-gmp "$bundle/.libs/"
 cp -r "$source"/tests/device "$bundle/tests/"
 (cd "$source" && find tests -name '*.sh' -o -path 'tests/performance/*.py') | while read -r script; do
     mkdir -p "$bundle/$(dirname "$script")"
@@ -41,7 +45,7 @@ cp "$source"/compat/intercept/exports.sh "$bundle/compat/intercept/"
 cp "$source"/lib/gmp/functions.def "$bundle/lib/gmp/"
 cp "$source"/include/mpgpu.h "$bundle/include/"
 mkdir "$bundle/python"
-cp -r "$source"/python/mpgpu "$bundle/python/"
+cp -r "$source"/python/mpgpu "$source"/python/tests "$bundle/python/"
 
 # Copies the libraries of program $1 whose paths match the pattern $2 into folder $3.
 copy_libraries() {
