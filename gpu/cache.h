@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A folder of built programs, one file each. A file's name is a hash of everything that the build
- * depends on. No failure here is an error: the program is built again, and a message of level
- * "detail" has the reason. */
+ * depends on. No failure here is an error: the program is built again, and a message has the
+ * reason. */
 #ifndef MPGPU_CACHE_H
 #define MPGPU_CACHE_H
 

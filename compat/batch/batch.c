@@ -228,7 +228,7 @@ EXPORT int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u) {
     if (u->where == BATCH_LOST)
         return batch_fail(MPGPU_LOST);
     if (fetch(rp, u) != OUTCOME_DONE) {
-        /* Downloads again after a failure, because a device fault may be temporary. */
+        /* Downloads once more at once, because a device fault may be temporary. */
         int error = batch_to_host(u);
         if (error)
             return error;

@@ -32,8 +32,8 @@ static bool has_device(size_t n) {
            !thresholds_is_small(n, &thresholds.mulmod);
 }
 
-/* Returns true if GMP's size is used for n. At the first call with a large n, decides whether
- * powers of two are used. */
+/* Returns true if the size for n may not become a power of two. The first call with a large n
+ * decides whether powers of two are used. */
 LARGE bool keeps_own(size_t n) {
     size_t undecided = 0;
     if (n < LEAST)

@@ -20,7 +20,7 @@
 #endif
 
 /* Returns the third operand of the instruction shfl.sync, which contains the size of the teams and
- * the last lane that may be read. */
+ * the last lane that may be read: the highest one, or the lowest one (0) for shuffle_up. */
 #define SHUFFLE_WITHIN(size, last) ((32u - (size)) << 8 | (last))
 
 FN u32 shuffle_down(u32 x, u32 size) {

@@ -22,8 +22,8 @@ struct trace {
      * of the number's residue that these words contribute. */
     u64 weight;
     u64 of_m; /* the residue of the modulus m */
-    /* The factor for the words of the quotient q: `weight` times the residue of m, because a
-     * product contains q m. */
+    /* The factor for the words of the quotient q: `weight` times the residue of m, because
+     * Montgomery's product adds q m to a b. */
     u64 m_weight;
 };
 

@@ -51,7 +51,7 @@ struct place {
     u32 segment, node;
     u32 first_column;
     u32 log_s;
-    /* Offset of the segment, in words. */
+    /* Offset of the segment's first row from the data of the first prime, in words. */
     u64 origin;
 };
 

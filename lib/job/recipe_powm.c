@@ -51,7 +51,7 @@ struct power {
     } demand; /* operands of the last product's check, if that check is not queued yet */
 };
 
-/* Returns an upper bound of the count of modular products for an exponent of `bits` bits. */
+/* Returns about how many modular products a power with a random exponent of `bits` bits needs. */
 static uint64_t steps_of(uint64_t bits) {
     unsigned w = window_best(bits);
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;

@@ -44,7 +44,7 @@ struct extents segments_units;
 /* guards all variables of this file that are not atomic */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct segments_numbers numbers;
-static struct event idle; /* posted when a segment without blocks appears */
+static struct event idle; /* posted when the first segment without blocks appears */
 static _Atomic unsigned generation = 1;
 static bool in_child;
 static struct segment *segments;

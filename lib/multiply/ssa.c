@@ -79,8 +79,8 @@ enum gpu_status ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu
     return launch_ssa_multiply(s, plan->log_p, groups_of_points(plan), x, y, tables);
 }
 
-/* Queues the conversion of the coefficients to integers. They are known modulo B^P + 1, where B =
- * 2^24 and P is the number of digits of a coefficient. */
+/* Queues a kernel that reduces each coefficient modulo B^P + 1 in place, to an integer with digits
+ * from 0 to B - 1. B is 2^24, and a coefficient has P digits. */
 static enum gpu_status integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
     return launch_ssa_integer(s, plan->log_p, groups_of_points(plan), data, plan->log_n,
                               plan->ring == SSA_PLUS, plan->top, plan->bottom);

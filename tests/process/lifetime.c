@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_lifetime.sh that multiplies before main and after main; and with
- * standard input, output and error closed.
+ * A plain GMP program for test_lifetime.sh that multiplies before main, in main and after main.
  * Usage: lifetime [FILE]
- *   FILE  the program opens FILE as the descriptors 0, 1 and 2, and writes to it; these descriptors
- *         must be closed at the start */
+ *   FILE  the program, which is started with descriptors 0, 1 and 2 closed, opens FILE as these
+ *         before it multiplies, and writes to it; it does not multiply before main */
 #include <fcntl.h>
 #include <unistd.h>
 

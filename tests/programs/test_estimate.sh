@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Tests mpgpu-run --estimate with tables written by hand, which give each call a known time.  Also
-# tests the built-in tables, programs without calls, and wrong tables.
+# tests the built-in tables, programs without large calls, and wrong tables.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/programs/profiled
 cd "$work" || exit

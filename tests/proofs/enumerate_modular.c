@@ -34,7 +34,7 @@ enum {
 #define R ((number)1 << WORD * ROWS)
 #define T team_of(LOCAL_ID, (u32)ROWS)
 
-static number step;
+static number step; /* the program's argument; 1 makes it try the most numbers */
 
 static number value(const u32 *x, unsigned words) {
     number r = 0;
@@ -52,8 +52,8 @@ static void give(u32 *x, unsigned words, number v) {
 
 static u64 table[RESIDUE_ENTRIES];
 static number p, r_inverse; /* p: a prime of the check; r_inverse: 1 / R modulo p */
-/* The distance between tried numbers of a team. About `count` numbers below `most` are tried; 16
- * `count` numbers if `step` is 1. */
+/* If a team has one number together, every APART-th number below `most` is tried. So about `count`
+ * numbers are tried, or 16 `count` if `step` is 1. */
 #define APART(most, count) ((most) / ((count) * (step == 1 ? 16 : 1)) | 1)
 static u32 of_x[ROWS + 2], of_y[ROWS + 2], of_m[ROWS + 2], memory[2 * ROWS], count_words, is_traced;
 static u64 got[2], arg_a, arg_b;

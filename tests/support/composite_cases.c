@@ -506,8 +506,8 @@ static void gmp_get_str(struct job *j) {
     free(digits);
 }
 
-/* Sets sp to runs of zeros, of the highest digit and of random digits.  Sometimes puts an invalid
- * character between them. */
+/* Sets sp to runs of zeros, of the highest digit and of random digits.  Sometimes
+ * replaces a character by an invalid one. */
 static void fill_digits(unsigned char *sp, size_t n, struct radix_kind kind) {
     size_t i = 0;
     while (i < n) {

@@ -19,6 +19,10 @@ bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
 }
 
+bool serve_idle_has_failed(void) {
+    return atomic_load(&has_failed);
+}
+
 /* ---- functions whose caller holds devices_lock for writing */
 
 static void close_all(void) {
@@ -64,10 +68,6 @@ static void reopen(void) {
         return;
     serve_spares_resume();
     serve_log(2, "the devices are opened again");
-}
-
-bool serve_idle_has_failed(void) {
-    return atomic_load(&has_failed);
 }
 
 /* ---- functions for all threads */
