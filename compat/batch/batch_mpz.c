@@ -47,9 +47,11 @@ struct copy {
     struct piece now, other;
     struct batch_store *store; /* NULL if the batch is on the host */
     enum outcome outcome;      /* of the transfers so far */
-    bool has_residues;         /* the residues of the pieces are summed, modulo w.q.m */
-    struct limbs_weights w;
-    uint64_t block; /* 2^(64 limbs of a block) modulo w.q.m, in Montgomery form */
+    bool has_residues;         /* the residues of the pieces are summed, modulo q.m */
+    struct check_modulus q;
+    struct limbs_weights own;
+    const struct limbs_weights *w; /* the program's table, or &own */
+    uint64_t block;                /* 2^(64 limbs of a block) modulo q.m, in Montgomery form */
     _Atomic(uint64_t) residue;
     atomic_bool is_short; /* results without enough memory were left out */
 };
@@ -58,21 +60,27 @@ static size_t numbers_of_block(size_t n) {
     return n < BLOCK_LIMBS ? BLOCK_LIMBS / n : 1;
 }
 
-static struct copy copy_of(struct batch_store *store, size_t n, bool has_residues) {
-    struct copy c = {.store = store, .outcome = OUTCOME_DONE, .has_residues = has_residues};
+static void begin_copy(struct copy *c, struct batch_store *store, size_t n, bool has_residues) {
+    c->now = c->other = (struct piece){0};
+    c->store = store;
+    c->outcome = OUTCOME_DONE;
+    c->has_residues = has_residues;
+    c->q = (struct check_modulus){0};
+    atomic_init(&c->residue, 0);
+    atomic_init(&c->is_short, false);
     if (has_residues) {
-        c.w = limbs_weights_of(tables_check_modulus());
-        c.block = modulus_power_of_words(2 * numbers_of_block(n) * n, c.w.q);
+        c->q = tables_check_modulus();
+        c->w = limbs_weights_of(c->q, BLOCK_LIMBS, &c->own);
+        c->block = modulus_power_of_words(2 * numbers_of_block(n) * n, c->q);
     }
-    return c;
 }
 
 /* Adds `residue` 2^(64 n i) to the sum, for number i of the piece. */
 static void add_residue(struct copy *c, uint64_t residue, size_t i) {
     const size_t at = (c->now.first + i) * c->now.n;
-    const uint64_t r = limbs_residue_shifted(residue, at, c->w.q);
+    const uint64_t r = limbs_residue_shifted(residue, at, c->q);
     uint64_t sum = atomic_load(&c->residue);
-    while (!atomic_compare_exchange_weak(&c->residue, &sum, residue_plus(sum, r, c->w.q.m)))
+    while (!atomic_compare_exchange_weak(&c->residue, &sum, residue_plus(sum, r, c->q.m)))
         ;
 }
 
@@ -84,13 +92,13 @@ static void copy_blocks(struct copy *c, size_t first, size_t end,
                                                  mp_limb_t *block)) {
     mp_limb_t block[BLOCK_LIMBS];
     const size_t most = numbers_of_block(c->now.n);
-    const struct check_modulus q = c->w.q;
+    const struct check_modulus q = c->q;
     uint64_t residue = 0;
     for (size_t count = (end - first - 1) % most + 1; end > first; end -= count, count = most) {
         const mp_limb_t *x = work(c, end - count, count, block);
         if (c->has_residues)
             residue = residue_plus(residue_product(residue, c->block, q.m, q.minv),
-                                   limbs_residue_of_block(x, count * c->now.n, &c->w), q.m);
+                                   limbs_residue_of_block(x, count * c->now.n, c->w), q.m);
     }
     if (c->has_residues)
         add_residue(c, residue, first);
@@ -207,7 +215,8 @@ static void take_in(struct copy *c) {
 /* Uploads the numbers at `up` to the device memory of r, `most` numbers at a time. xp is host
  * memory for twice `most` numbers. */
 static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp, size_t most) {
-    struct copy c = copy_of(&r->store, r->n, mpgpu_conf.verify != VERIFY_OFF);
+    struct copy c;
+    begin_copy(&c, &r->store, r->n, mpgpu_conf.verify != VERIFY_OFF);
     size_t half = 0;
     for (size_t i = 0; i < r->count && c.outcome == OUTCOME_DONE; i += most, half ^= 1) {
         c.other = c.now;
@@ -270,7 +279,8 @@ int batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
         if (upload(r, up) == OUTCOME_DONE)
             return 0;
     }
-    struct copy c = copy_of(NULL, r->n, false);
+    struct copy c;
+    begin_copy(&c, NULL, r->n, false);
     c.now = (struct piece){.count = r->count, .n = r->n, .from = up};
     c.now.xp = malloc(piece_bytes(&c.now));
     if (!c.now.xp) {
@@ -390,7 +400,8 @@ static struct piece piece_at(mpz_t *rp, const mpgpu_batch *u, bool is_signed, si
  * `most` numbers. */
 static enum outcome download_pieces(mpz_t *rp, mpgpu_batch *u, bool is_signed, mp_limb_t *xp,
                                     size_t most) {
-    struct copy c = copy_of(&u->store, u->n, u->store.is_kept);
+    struct copy c;
+    begin_copy(&c, &u->store, u->n, u->store.is_kept);
     size_t half = 0;
     c.other = piece_at(rp, u, is_signed, 0, most, xp);
     download_other(&c);
@@ -439,7 +450,8 @@ int batch_get_mpz(mpz_t *rp, mpgpu_batch *u, bool is_signed) {
     int error = batch_to_host(u);
     if (error)
         return error;
-    struct copy c = copy_of(NULL, u->n, false);
+    struct copy c;
+    begin_copy(&c, NULL, u->n, false);
     c.now = piece_at(rp, u, is_signed, 0, u->count, u->limbs);
     take_out(&c);
     return 0;

@@ -8,24 +8,31 @@
 
 #include "lib/device/context.h"
 
-/* A step of the computation processes LIMBS_RESIDUE_GROUPS groups of LIMBS_RESIDUE_GROUP limbs. */
-enum { LIMBS_RESIDUE_GROUP = 4, LIMBS_RESIDUE_GROUPS = 4 };
+enum { LIMBS_RESIDUE_BLOCK = 512 };
 
-/* Powers of B = 2^64 modulo q.m in Montgomery form, by which partial sums are multiplied: limb[k]
- * for limb k of a group, group[c] for group c of a step, and `step` for a whole step. */
+/* The numbers by which limbs of a block, and sums of blocks, are multiplied. `limb` and `block` are
+ * in Montgomery form. */
 struct limbs_weights {
     struct check_modulus q;
-    uint64_t limb[LIMBS_RESIDUE_GROUP], group[LIMBS_RESIDUE_GROUPS], step;
+    uint64_t limb[LIMBS_RESIDUE_BLOCK]; /* limb[i]: 2^(64 i) modulo q.m */
+    uint64_t block;                     /* 2^(64 LIMBS_RESIDUE_BLOCK) modulo q.m */
+    uint64_t high;                      /* 2^104 modulo q.m */
 };
 
 /* Returns {x, n} modulo q.m, below q.m; 0 if n is 0. For large n, pool threads read x together with
  * the caller (thread_pool_loop); they no longer use x when the function returns. */
 uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q);
 
-struct limbs_weights limbs_weights_of(struct check_modulus q);
+/* Returns the weights for residues modulo q.m of numbers of n limbs. These are the program's table,
+ * which the first call fills in 3 us, or *own, which this function fills, for another modulus. Any
+ * thread may call it. */
+const struct limbs_weights *limbs_weights_of(struct check_modulus q, size_t n,
+                                             struct limbs_weights *own);
 
-/* Returns {x, n} modulo w->q.m, below w->q.m. Only the calling thread reads x. */
+/* Both return {x, n} modulo w->q.m, below w->q.m. Only the calling thread reads x.
+ * limbs_residue_of_block uses AVX-512 IFMA if the CPU has it. */
 uint64_t limbs_residue_of_block(const uint64_t *x, size_t n, const struct limbs_weights *w);
+uint64_t limbs_residue_without_ifma(const uint64_t *x, size_t n, const struct limbs_weights *w);
 
 /* Returns r 2^(64 limbs) modulo q.m. */
 uint64_t limbs_residue_shifted(uint64_t r, size_t limbs, struct check_modulus q);

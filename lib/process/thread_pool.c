@@ -44,6 +44,9 @@ enum {
     /* the least time that the caller spins until a running part ends: about the time to copy a
      * chunk */
     AWAIT_NS = 20000,
+    /* more than thread_pool_width() threads compute a job only if each has at least this many bytes
+     */
+    THREAD_BYTES = 1 << 19,
     CACHE_LINE = 64
 };
 
@@ -64,6 +67,8 @@ static LARGE_ZERO struct place {
     /* i: index of the part to compute; end: value of `finished` when that part has ended */
     unsigned i, end;
 } places[MOST];
+
+static atomic_uint working; /* places that callers have taken */
 
 static bool change_place_state(struct place *p, int from, int to) {
     return atomic_load(&p->state) == from && atomic_compare_exchange_strong(&p->state, &from, to);
@@ -108,6 +113,7 @@ static void thread_main(void *place) {
 /* Empties the pool. It runs in a child of fork, in which the pool's threads do not exist. */
 static void empty_pool_after_fork(void) {
     memset(places, 0, sizeof places);
+    atomic_store(&working, 0);
 }
 
 static void watch_forks(void) {
@@ -135,6 +141,7 @@ static unsigned acquire_pool_places(struct place **taken, unsigned wanted) {
         if (is_new || change_place_state(p, FREE, TAKEN) || change_place_state(p, ENDING, TAKEN))
             taken[count++] = p;
     }
+    atomic_fetch_add(&working, count);
     return count;
 }
 
@@ -156,6 +163,7 @@ static void await_pool_thread(struct place *p) {
 /* Releases a place. If no device was opened, makes its thread end: otherwise this thread would keep
  * the process alive after the program's last thread has ended (lib/process/shutdown.c). */
 static void release_pool_place(struct place *p) {
+    atomic_fetch_sub(&working, 1);
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
         return;
@@ -213,14 +221,29 @@ bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *
     return process_is_ours() && run_with(count - 1, count, work, job);
 }
 
-unsigned thread_pool_width(void) {
+/* Returns the number of CPUs that the calling thread may use; 1 if it is unknown. */
+static unsigned usable_cpus(void) {
     cpu_set_t set;
     /* the program's filter of system calls may forbid counting the CPUs */
     if (syscall_filter_is_expected())
         return 1;
-    int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    int half = cpus > 2 ? (cpus + 1) / 2 : cpus;
-    return half < THREAD_POOL_WIDTH ? (unsigned)half : THREAD_POOL_WIDTH;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+static unsigned width_on(unsigned cpus) {
+    return (unsigned)min_u64(cpus > 2 ? (cpus + 1) / 2 : cpus, THREAD_POOL_WIDTH);
+}
+
+unsigned thread_pool_width(void) {
+    return width_on(usable_cpus());
+}
+
+unsigned thread_pool_width_for(size_t bytes) {
+    const unsigned cpus = usable_cpus(), width = width_on(cpus), others = atomic_load(&working);
+    const unsigned most =
+        (unsigned)min_u64(cpus > others + 1 ? cpus - others - 1 : 1, THREAD_POOL_PARTS);
+    const unsigned wanted = (unsigned)min_u64(bytes / THREAD_BYTES, most);
+    return wanted > width ? wanted : width;
 }
 
 /* ---- loops */
@@ -268,7 +291,7 @@ void thread_pool_loop_beside(size_t count, size_t bytes,
     for (size_t begin = 0; begin < count; begin = l.end) {
         l.end = min_u64(begin + l.range * ROUND_RANGES, count);
         atomic_store(&l.next, begin);
-        thread_pool_run(thread_pool_width(), take_ranges, &l);
+        thread_pool_run(thread_pool_width_for(bytes), take_ranges, &l);
     }
 }
 

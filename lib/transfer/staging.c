@@ -306,6 +306,14 @@ static size_t suitable_group(size_t bytes) {
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
+/* Returns how many threads copy the chunks of a transfer: more for many bytes, unless other rings
+ * share the threads. */
+static unsigned threads_of(const struct staging *ring, size_t bytes) {
+    if (bytes < STAGING_ALONE)
+        return 1;
+    return ring->threads < ring->width ? ring->threads : thread_pool_width_for(bytes);
+}
+
 /* Reserves places in the ring for a transfer, and chooses its chunks. For a download, forgets the
  * groups of chunks that the device is still copying: the download is queued after them, so they end
  * before it. */
@@ -314,11 +322,11 @@ static void take_places(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     if (c->is_down)
         staging_clear(ring);
-    job->threads = c->bytes < STAGING_ALONE ? 1 : ring->threads;
+    job->threads = threads_of(ring, c->bytes);
     c->memory = &ring->memory;
-    c->chunk = suitable_chunk(c->bytes < STAGING_ALONE ? 1
-                              : ring->is_far           ? FAR_WIDTH
-                                                       : ring->width,
+    c->chunk = suitable_chunk(job->threads == 1 ? 1
+                              : ring->is_far    ? FAR_WIDTH
+                                                : job->threads,
                               c->bytes);
     c->count = ceil_div(c->bytes, c->chunk);
     c->place = ceil_div(ring->next, c->chunk) * c->chunk;

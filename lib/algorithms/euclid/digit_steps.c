@@ -24,14 +24,11 @@
 
 #include <string.h>
 
-#include "lib/algorithms/euclid/digits.h"
 #include "lib/algorithms/euclid/quotients.h"
+#include "lib/base/ifma.h"
 #include "lib/gmp/normalize.h"
 
-#if defined __x86_64__ && defined __GNUC__
-#include <immintrin.h>
-
-#define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
+#ifdef HAVE_IFMA_CODE
 
 /* LEAST: numbers of fewer limbs are not converted to digits, because the conversion costs more than
  * it saves. LEAST_BITS: quotients_steps leaves both numbers above 2^t; with t >= LEAST_BITS, the
@@ -95,7 +92,7 @@ struct carries {
 
 /* Returns the 52-bit digits of eight sums below 2^54. Adds the carries *c of the vector below, and
  * sets *c to the carries of this vector. */
-VECTORS static inline __m512i resolve(__m512i sums, struct carries *c) {
+IFMA_CODE static inline __m512i resolve(__m512i sums, struct carries *c) {
     const __m512i all = _mm512_set1_epi64((long long)mask), one = _mm512_set1_epi64(1);
     const __m512i high = _mm512_srli_epi64(sums, BITS);
     __m512i d = _mm512_add_epi64(_mm512_and_si512(sums, all),
@@ -116,28 +113,28 @@ struct row {
     struct carries c;
 };
 
-VECTORS static inline __m512i put(struct row *r, __m512i low, __m512i high, __m512i offset) {
+IFMA_CODE static inline __m512i put(struct row *r, __m512i low, __m512i high, __m512i offset) {
     __m512i sums = _mm512_add_epi64(low, _mm512_alignr_epi64(high, r->high, LANES - 1));
     r->high = high;
     return resolve(_mm512_add_epi64(sums, offset), &r->c);
 }
 
-VECTORS static inline __m512i low_of(__m512i a, __m512i b) {
+IFMA_CODE static inline __m512i low_of(__m512i a, __m512i b) {
     return _mm512_madd52lo_epu64(_mm512_setzero_si512(), a, b);
 }
 
-VECTORS static inline __m512i high_of(__m512i a, __m512i b) {
+IFMA_CODE static inline __m512i high_of(__m512i a, __m512i b) {
     return _mm512_madd52hi_epu64(_mm512_setzero_si512(), a, b);
 }
 
-VECTORS static struct row no_row(void) {
+IFMA_CODE static struct row no_row(void) {
     const __m512i zero = _mm512_setzero_si512();
     return (struct row){zero, {zero, 0}};
 }
 
 /* Multiplies the vector (x, y) by the inverse of the matrix k. The results must not be negative. */
-VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
-                           const struct quotients_matrix *k) {
+IFMA_CODE static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
+                             const struct quotients_matrix *k) {
     const __m512i k00 = _mm512_set1_epi64((long long)k->e[0][0]),
                   k01 = _mm512_set1_epi64((long long)k->e[0][1]),
                   k10 = _mm512_set1_epi64((long long)k->e[1][0]),
@@ -159,8 +156,8 @@ VECTORS static void reduce(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
 }
 
 /* Multiplies the row vector (x, y) by the matrix k. */
-VECTORS static void multiply(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
-                             const struct quotients_matrix *k) {
+IFMA_CODE static void multiply(mp_limb_t *xp, mp_limb_t *yp, size_t vectors,
+                               const struct quotients_matrix *k) {
     const __m512i k00 = _mm512_set1_epi64((long long)k->e[0][0]),
                   k01 = _mm512_set1_epi64((long long)k->e[0][1]),
                   k10 = _mm512_set1_epi64((long long)k->e[1][0]),
@@ -254,5 +251,5 @@ static size_t steps(mp_ptr *x, size_t n, size_t t, struct lehmer_matrix *m) {
 #endif
 
 size_t digit_steps(mp_ptr *x, size_t n, size_t t, struct lehmer_matrix *m) {
-    return n < LEAST || !digits_have_instructions() ? n : steps(x, n, t, m);
+    return n < LEAST || !ifma_is_usable() ? n : steps(x, n, t, m);
 }

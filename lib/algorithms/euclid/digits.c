@@ -9,10 +9,9 @@
 
 #include <string.h>
 
-#if defined __x86_64__ && defined __GNUC__
-#include <immintrin.h>
+#include "lib/base/ifma.h"
 
-#define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
+#ifdef HAVE_IFMA_CODE
 
 enum {
     BITS = 52,
@@ -29,7 +28,7 @@ static size_t digits_of(size_t limbs) {
 
 /* Returns the first eight 52-bit digits of {xp, n}: 416 bits, from bit 32 on if `half` is set,
  * otherwise from bit 0. */
-VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
+IFMA_CODE static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
     const __m512i mask = _mm512_set1_epi64(((long long)1 << BITS) - 1);
     const __m512i at = half ? _mm512_setr_epi64(0, 1, 2, 2, 3, 4, 5, 6)
                             : _mm512_setr_epi64(0, 0, 1, 2, 3, 4, 4, 5);
@@ -44,7 +43,7 @@ VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
 }
 
 /* Splits {xp, n} into 52-bit digits, padded with zeros to a multiple of eight. */
-VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) {
+IFMA_CODE static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) {
     for (size_t i = 0; LANES * i < digits_of(n); i++) {
         size_t limb = 13 * i / 2;
         _mm512_storeu_si512(d + LANES * i, eight(xp + limb, n - limb, i % 2));
@@ -53,9 +52,9 @@ VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) 
 
 /* Computes COLUMNS column sums of the product: `low` sums the low halves of the digit products,
  * `high` the high halves. up[-j] must be readable for from <= j < to. */
-VECTORS static void columns(unsigned long long *low, unsigned long long *high,
-                            const unsigned long long *up, const unsigned long long *vp, size_t from,
-                            size_t to) {
+IFMA_CODE static void columns(unsigned long long *low, unsigned long long *high,
+                              const unsigned long long *up, const unsigned long long *vp,
+                              size_t from, size_t to) {
     __m512i l0 = _mm512_setzero_si512(), l1 = l0, l2 = l0, l3 = l0, h0 = l0, h1 = l0, h2 = l0,
             h3 = l0;
     for (size_t j = from; j < to; j++) {
@@ -99,7 +98,7 @@ static void join(mp_ptr rp, size_t n, const unsigned long long *low,
     }
 }
 
-VECTORS static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+IFMA_CODE static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     unsigned long long u[COLUMNS + ROOM + COLUMNS], v[ROOM];
     unsigned long long low[2 * ROOM + 2 * COLUMNS], high[1 + 2 * ROOM + 2 * COLUMNS];
     size_t ud = digits_of(un), vd = digits_of(vn), all = digits_of(un + vn) + 1;
@@ -115,15 +114,7 @@ VECTORS static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, s
     join(rp, un + vn, low, high + 1);
 }
 
-bool digits_have_instructions(void) {
-    return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512dq");
-}
-
 #else
-
-bool digits_have_instructions(void) {
-    return false;
-}
 
 static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     (void)rp, (void)up, (void)un, (void)vp, (void)vn;
@@ -133,7 +124,7 @@ static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn
 
 bool digits_serve(size_t un, size_t vn) {
     return un >= DIGITS_LEAST && vn >= DIGITS_LEAST && un <= DIGITS_LIMBS && vn <= DIGITS_LIMBS &&
-           digits_have_instructions();
+           ifma_is_usable();
 }
 
 void digits_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {

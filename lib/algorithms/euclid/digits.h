@@ -11,9 +11,6 @@
  * asymptotically better algorithms are faster. */
 enum { DIGITS_LEAST = 24, DIGITS_LIMBS = 208 };
 
-/* Returns true if the CPU has AVX-512 IFMA. */
-bool digits_have_instructions(void);
-
 /* Returns true if both sizes are DIGITS_LEAST to DIGITS_LIMBS and the CPU has the instructions. */
 bool digits_serve(size_t un, size_t vn);
 

@@ -432,6 +432,31 @@ START_TEST(residues_of_limbs) {
 }
 END_TEST
 
+/* Compares residues modulo several moduli, with IFMA and without, for all lengths around the
+ * blocks' ends. The limbs are random or have all bits set; the moduli are random primes, and the
+ * greatest and the least odd number of 61 bits. */
+START_TEST(residues_with_and_without_ifma) {
+    enum { MOST = 3 * LIMBS_RESIDUE_BLOCK + 20 };
+    static uint64_t x[MOST];
+    static struct limbs_weights own;
+    for (int k = 0; k < 8; k++) {
+        const uint64_t m = k == 0   ? (UINT64_C(1) << 61) - 1
+                           : k == 1 ? (UINT64_C(1) << 60) + 1
+                                    : tables_random_prime();
+        const struct limbs_weights *w = limbs_weights_of(tables_modulus(m), MOST, &own);
+        testing_limbs((mp_ptr)x, MOST);
+        if (k % 2 == 0)
+            memset(x, 0xff, sizeof x);
+        for (size_t n = 0; n <= MOST; n++) {
+            const uint64_t right = n == 0 ? 0 : mpn_mod_1((mp_srcptr)x, (mp_size_t)n, m);
+            ck_assert_msg(limbs_residue_of_block(x, n, w) == right, "%zu limbs, IFMA if possible",
+                          n);
+            ck_assert_msg(limbs_residue_without_ifma(x, n, w) == right, "%zu limbs", n);
+        }
+    }
+}
+END_TEST
+
 /* Compares residues of numbers that are so long that several threads compute them. */
 START_TEST(residues_of_many_limbs) {
     enum { MOST = (1 << 24) + (1 << 17), UNIT = 1 << 15 };
@@ -478,6 +503,7 @@ int main(void) {
               ONCE(masks_carry_like_a_chain), ONCE(tables_hold_what_they_say),
               ONCE(radix_steps_go_and_come_back), ONCE(residues_agree_with_gmp),
               ONCE(residue_steps_agree_with_gmp), ONCE(words_divide_as_c_does),
-              ONCE(residues_of_limbs), ONCE(residues_of_many_limbs), ONCE(moduli_are_prime),
+              ONCE(residues_of_limbs), ONCE(residues_with_and_without_ifma),
+              ONCE(residues_of_many_limbs), ONCE(moduli_are_prime),
               ONCE(what_wraps_round_agrees_with_gmp), ONCE(signed_sums_of_digits)));
 }

@@ -66,6 +66,23 @@ bool __wrap_worker_start(void (*function)(void *), void *argument) {
     return is_started;
 }
 
+/* ---- replaces sched_getaffinity, so that the calling thread may use `cpus` CPUs, unless that is
+ * 0 */
+
+static int cpus;
+
+int __real_sched_getaffinity(pid_t thread, size_t size, cpu_set_t *set);
+int __wrap_sched_getaffinity(pid_t thread, size_t size, cpu_set_t *set);
+
+int __wrap_sched_getaffinity(pid_t thread, size_t size, cpu_set_t *set) {
+    if (cpus == 0)
+        return __real_sched_getaffinity(thread, size, set);
+    CPU_ZERO(set);
+    for (int i = 0; i < cpus; i++)
+        CPU_SET((unsigned)i, set);
+    return 0;
+}
+
 /* ---- each part must run exactly once */
 
 struct counting {
@@ -396,11 +413,52 @@ START_TEST(loops) {
 }
 END_TEST
 
+enum { MIB = 1 << 20 };
+
+static void check_width(int with_cpus, size_t bytes, unsigned width) {
+    cpus = with_cpus;
+    const unsigned got = thread_pool_width_for(bytes);
+    ck_assert_msg(got == width, "%d CPUs, %zu bytes: %u threads, not %u", cpus, bytes, got, width);
+}
+
+/* Part 0 of five: the other four parts have pool threads, which wait until it has ended. */
+static void check_width_during_job(void *meeting, unsigned i) {
+    atomic_int *ended = meeting;
+    if (i == 0) {
+        check_width(16, 32 * MIB, 11);
+        check_width(16, 5 * MIB, 10);
+        check_width(16, 4 * MIB, 8);
+        check_width(8, 32 * MIB, 4);
+    }
+    atomic_fetch_add(ended, i == 0);
+    while (atomic_load(ended) == 0)
+        sched_yield();
+}
+
+/* The width for few bytes is thread_pool_width's; for many it is one less than the CPUs, less those
+ * of other callers' pool threads. */
+START_TEST(width_grows_with_bytes) {
+    static const unsigned half[] = {1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 8, 8};
+    setup(_i);
+    for (int c = 1; c <= 18; c++) {
+        const unsigned most = c > 17 ? THREAD_POOL_PARTS : c > 1 ? (unsigned)c - 1 : 1;
+        check_width(c, 0, half[c]);
+        check_width(c, MIB, half[c]);
+        check_width(c, 64 * MIB, most > half[c] ? most : half[c]);
+        ck_assert_uint_eq(thread_pool_width(), half[c]);
+    }
+    check_width(16, 6 * MIB, 12);
+    atomic_int ended = 0;
+    ck_assert(thread_pool_try(5, check_width_during_job, &ended));
+    check_width(16, 64 * MIB, 15);
+}
+END_TEST
+
 int main(void) {
-    return testing_main("thread_pool", 120,
-                        TESTS(LOOP(each_part_once, CASES), LOOP(no_thread, CASES),
-                              LOOP(parts_meet, CASES), LOOP(many_callers, CASES),
-                              LOOP(no_place_left, CASES), LOOP(child_has_its_own, CASES),
-                              ONCE(threads_end), LOOP(signals_wait, CASES),
-                              LOOP(cpus_are_the_callers, CASES), LOOP(loops, CASES)));
+    return testing_main(
+        "thread_pool", 120,
+        TESTS(LOOP(each_part_once, CASES), LOOP(no_thread, CASES), LOOP(parts_meet, CASES),
+              LOOP(many_callers, CASES), LOOP(no_place_left, CASES), LOOP(child_has_its_own, CASES),
+              ONCE(threads_end), LOOP(signals_wait, CASES), LOOP(cpus_are_the_callers, CASES),
+              LOOP(loops, CASES), LOOP(width_grows_with_bytes, CASES)));
 }
