@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations that mpgpu-tune and the mode threads of mpgpu-bench time: calls of GMP's
- * functions, one for each threshold. compat/ intercepts them in mpgpu-tune and in programs with the
- * library preloaded. */
+ * The operations that mpgpu-tune and the mode threads of mpgpu-bench time, one for each threshold.
+ * All but `batch` call GMP's functions, which compat/ intercepts in mpgpu-tune and in programs with
+ * the library preloaded. */
 #ifndef MPGPU_WORK_H
 #define MPGPU_WORK_H
 

@@ -27,7 +27,7 @@
 #include "lib/process/shutdown.h"
 
 enum {
-    SHARE = 4, /* the pool may use 1/SHARE of the machine's memory */
+    SHARE = 4, /* with pool:auto, the pool may use 1/SHARE of pressure_total() */
     SPACE = 4, /* reserved addresses exceed the memory by this factor, because of fragmentation */
 };
 
@@ -44,7 +44,7 @@ struct extents segments_units;
 /* guards all variables of this file that are not atomic */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct segments_numbers numbers;
-static struct event idle; /* posted when a segment without blocks appears */
+static struct event idle; /* posted when the first segment without blocks appears */
 static _Atomic unsigned generation = 1;
 static bool in_child;
 static struct segment *segments;
@@ -94,7 +94,7 @@ static bool reserve(size_t count) {
 }
 
 /* Reserves the most addresses that the system grants: halves the size until the reservation
- * succeeds. */
+ * succeeds or the size is below the limit. */
 static void reserve_most(void) {
     size_t most = numbers.limit / SEGMENT_BYTES;
     size_t count = pressure_limits_addresses() ? most : SPACE * most;

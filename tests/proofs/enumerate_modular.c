@@ -51,7 +51,7 @@ static void give(u32 *x, unsigned words, number v) {
 /* ---- what the work-items read and write */
 
 static u64 table[RESIDUE_ENTRIES];
-static number p, r_inverse; /* p: a prime of the check; r_inverse: 1 / R modulo p */
+static number p, r_inverse; /* p: an odd modulus of the check; r_inverse: 1 / R modulo p */
 /* The distance between tried numbers of a team. About `count` numbers below `most` are tried; 16
  * `count` numbers if `step` is 1. */
 #define APART(most, count) ((most) / ((count) * (step == 1 ? 16 : 1)) | 1)

@@ -19,7 +19,7 @@ bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
 }
 
-/* ---- functions whose caller holds devices_lock for writing */
+/* ---- functions whose caller holds devices_lock for writing, except serve_idle_has_failed */
 
 static void close_all(void) {
     if (!session_close_devices())
