@@ -60,7 +60,7 @@ static void print_decimal(FILE *out, wide value) {
 }
 
 /* Prints the last values of r8, and a checksum of all values. Returns false if a value differs
- * from Jacobi's formula. */
+ * from Jacobi's formula, or if memory is exhausted. */
 static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
     wide *right = by_formula(count);
     bool is_right = right != NULL;

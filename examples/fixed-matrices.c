@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Multiplies matrices of fixed-point numbers, as semidefinite programming with high precision does
  * in each step.  Numbers have BITS bits after the point; matrices have SIDE x SIDE numbers.
- * Computes R = A B on the device by mpgpu_matrix_mul.  Checks on the host that R x = A (B x) for
- * a vector x of small integers.  Prints one entry, rounded.  Prints to stderr how long the
- * product took, without and with the copies to and from the device. */
+ * Computes R = A B by mpgpu_matrix_mul, on the device if it is open.  Checks on the host that R x =
+ * A (B x) for a vector x of small integers.  Prints one entry, rounded.  Prints to stderr how long
+ * the product took, without and with the copies to and from the device. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes digits of pi with the formula of examples/pi.c. The device sums the series by the
- * binary splitting of mpgpu.h. The other steps are calls of GMP, which the library intercepts.
+ * Computes digits of pi with the formula of examples/pi.c. Sums the series by the binary splitting
+ * of mpgpu.h, on the device if it is open. The other steps are calls of GMP, which the library
+ * intercepts.
  *
  *   426880 sqrt(10005) / pi = sum over k >= 0 of
  *       (-1)^k (6k)! (13591409 + 545140134 k) / ((3k)! (k!)^3 640320^(3k)) */
@@ -34,7 +35,7 @@ static void set_wide(mpz_ptr r, unsigned __int128 x) {
 }
 
 /* Computes term k of the series: factor p of the numerator, factor q of the denominator, and t =
- * p (13591409 + 545140134 k) (-1)^k. k is below 2^30, so p and k^3 have at most 96 bits. */
+ * p (13591409 + 545140134 k) (-1)^k. k is below 2^30, so p and k^3 have at most 97 bits. */
 static void term(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
     const unsigned __int128 wide = k;
     (void)unused;

@@ -89,7 +89,7 @@ static void split(struct terms *s, unsigned long a, unsigned long b, int need_p)
     join(s, &right, need_p);
 }
 
-/* Terms a <= k < b that one thread sums, and their result s. */
+/* Terms a <= k < b that `threads` threads sum, and their result s. */
 struct part {
     struct terms s;
     unsigned long a, b;

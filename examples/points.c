@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the values of a random polynomial at the points 0, 1, 2 ... modulo a prime, then the
- * polynomial of smallest degree that has these values (mpgpu.h). Checks some values by Horner's
+ * Computes the values of a random polynomial at the points 0, 1, 2 and so on modulo a prime, then
+ * the polynomial of smallest degree that has these values (mpgpu.h). Checks some values by Horner's
  * rule, and that the second polynomial is the first. */
 #include <gmp.h>
 #include <mpgpu.h>

@@ -22,7 +22,7 @@ bool cache_get_dir(char *name, size_t size);
 void cache_key_make(struct cache_key *key, const char *const *parts);
 
 /* Returns the content stored under a key, and its size; the caller frees the content with free().
- * Returns NULL if there is no file, or the file is damaged or belongs to another user. */
+ * Returns NULL if there is no file, or if it is damaged, another user's or writable for others. */
 void *cache_read(const struct cache_key *key, size_t *size);
 
 /* Returns true if the cache has an entry for a key. */

@@ -88,7 +88,8 @@ static bool find(const struct gpu_backend *backend, struct search *wanted, int c
     return index < count;
 }
 
-/* Searches the devices of all backends that match the option `backend`: first GPUs, then CPUs. */
+/* Searches the devices of all backends that match the option `backend`; with device:auto, first
+ * GPUs, then CPUs. */
 static bool find_any(struct search *wanted, struct gpu_device *devp) {
     int by_name = strcasecmp(wanted->backend, "auto") != 0;
     for (int cpus = 0; cpus < 2; cpus++)
@@ -106,8 +107,8 @@ static bool is_built(const char *name) {
     return gpu_backends[i] || strcasecmp(name, "auto") == 0 || strcasecmp(name, "none") == 0;
 }
 
-/* Sets the error text and returns GPU_ABSENT. If there are devices, the text says that none
- * matches the options; otherwise it contains the drivers' error texts. */
+/* Sets the error text and returns GPU_ABSENT. The text says that the backend is not built in, or
+ * that none of the devices matches; without devices, it contains the drivers' error texts. */
 static enum gpu_status none_fits(const struct search *wanted) {
     char reason[sizeof wanted->reasons];
     if (!is_built(wanted->backend))

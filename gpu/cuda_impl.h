@@ -44,9 +44,9 @@ struct gpu_event_impl {
     gpu_event_impl *next; /* free */
 };
 
-/* Enclose every call of the driver. cuda_enter pushes the device's context on the calling thread's
- * stack of contexts, cuda_leave pops it.  Call cuda_leave only if cuda_enter has returned
- * GPU_OK. */
+/* Enclose calls of the driver that need the device's context. cuda_enter pushes the device's
+ * context on the calling thread's stack of contexts, cuda_leave pops it. Call cuda_leave only if
+ * cuda_enter has returned GPU_OK. */
 static inline enum gpu_status cuda_enter(const gpu_device_impl *dev) {
     enum gpu_status status = cuda_check(cuda.ctx_push_current(dev->context), "cuCtxPushCurrent");
     if (status == GPU_OK)
@@ -95,8 +95,8 @@ enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel,
 void cuda_kernels_close(gpu_device_impl *dev);
 
 /* cuda_nvrtc.c: returns the machine code of the program for compute capability major.minor, from
- * the cache of built programs or from libnvrtc.  The caller frees *codep.  Returns GPU_NOBUILD if
- * both are missing. */
+ * the cache of built programs or from libnvrtc. The caller frees *codep. Returns GPU_NOBUILD
+ * without libnvrtc, even if the cache has the code. */
 enum gpu_status cuda_nvrtc_build(const struct gpu_text *text, int major, int minor, char **codep);
 
 /* cuda_series.c */

@@ -7,8 +7,8 @@
 #include "gpu/error.h"
 
 /* Waiting for an event: polls for SPIN_NANOSECONDS, then sleeps between two polls for
- * 1/NAP_FRACTION of the time waited so far. The driver's own wait is not used: it ends later, and
- * the events that it needs occupy the PCIe link. */
+ * 1/NAP_FRACTION of the time waited so far, at most LONGEST_NAP. The driver's own wait is not used:
+ * it ends later, and the events that it needs occupy the PCIe link. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {

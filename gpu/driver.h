@@ -7,7 +7,7 @@
 
 #include "gpu/gpu.h"
 
-/* A driver's library. Each backend has one static object. */
+/* A driver's library, one static object for each. */
 struct driver {
     const char *backend; /* for messages */
     const char *library; /* for dlopen */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The only header through which lib/ uses devices. Each backend (CUDA, OpenCL, server) is a
- * constant table of functions, struct gpu_backend; lib/ calls the thin wrappers at the end of
- * this file.
+ * constant table of functions, struct gpu_backend; lib/ calls this table, or the thin wrappers at
+ * the end of this file.
  *
- * All functions that can fail return an enum gpu_status. After a failure, gpu_error_text() in
- * the same thread returns the reason. Sizes and offsets are in bytes. Copies and launches are
+ * Most functions that can fail return an enum gpu_status. After a failure, gpu_error_text() in the
+ * same thread returns the reason. Sizes and offsets are in bytes. Copies and launches are
  * asynchronous and run in the order in which they were put into their queue. */
 #ifndef MPGPU_GPU_H
 #define MPGPU_GPU_H
@@ -22,7 +22,7 @@ enum gpu_status {
     GPU_NOBUILD, /* a program does not compile or load, or it lacks the kernel */
     GPU_FAILED,  /* any other failure: results of the device can no longer be trusted */
     /* The caller has abandoned the operation: a signal handler left it by longjmp or took too long
-     * (lib/process/lease.h). No backend returns this. */
+     * (lib/process/lease.h). Of the backends, only that of mpgpu-serve returns this. */
     GPU_LEFT
 };
 
@@ -40,7 +40,7 @@ void gpu_set_logger(void (*logger)(int level, const char *text));
  * with GPU_FAILED, so that threads inside gpu/ return soon. */
 void gpu_stop(void);
 
-/* Returns true if a driver's library has been loaded into this process, or is being loaded. */
+/* Returns true once this process has tried to load a driver's library. */
 bool gpu_has_driver(void);
 
 /* Sets the folder for built programs; NULL or "" means no cache on disk.  The string is copied.
@@ -82,13 +82,13 @@ void gpu_build_expected(const struct gpu_device *dev);
 void gpu_build_nothing_for_cpus(void);
 
 /* Returns true if this build of the library has built all programs for CPU devices that gpu_expect
- * names, and the cache has them. Takes four system calls and no driver call. Any thread may call
+ * names, and the cache has them. Takes five system calls and no driver call. Any thread may call
  * it, after gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
-/* Counts of builds at run time. Programs loaded from the cache do not count. done: programs built
- * by this process or its helpers. wanted: programs whose build was requested. waited_ns: time that
- * this process's threads have waited for builds. */
+/* Counts of builds at run time. Programs loaded from the cache do not count. done: builds that this
+ * process or its helpers have ended, failed ones too. wanted: programs whose build was requested.
+ * waited_ns: time that this process's threads have waited for builds. */
 struct gpu_builds_numbers {
     unsigned done, wanted;
     uint64_t waited_ns;
@@ -98,8 +98,8 @@ void gpu_builds_ask(struct gpu_builds_numbers *numbers);
 /* Returns the nanoseconds that this thread has waited for builds. */
 uint64_t gpu_builds_waited_here(void);
 
-/* Sets a function to be called in each thread: notice(true) before the thread builds a program
- * or waits for a build of another thread or process, notice(false) afterwards. */
+/* Sets a function to be called in each thread: notice(true) before the thread creates a kernel,
+ * whose program may have to be built, notice(false) afterwards. */
 void gpu_set_build_notice(void (*notice)(bool is_building));
 
 /* Makes CPU devices use the kernels written for GPUs, for tests on machines without a GPU. Call
@@ -137,7 +137,7 @@ struct gpu_caps {
     unsigned char uuid[GPU_UUID];
 };
 
-/* A handle of device memory: a CUdeviceptr or a cl_mem; 0 means none. */
+/* A handle of device memory: a CUdeviceptr, a cl_mem, or a number of mpgpu-serve; 0 means none. */
 typedef struct {
     uint64_t h;
 } gpu_mem;
@@ -335,8 +335,8 @@ bool gpu_is_thread(const char *name);
  * calls this twice: for GPUs, then for CPUs (`cpus`). */
 bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus);
 
-/* Forbids CPU devices in this process. Then no driver is loaded unless files indicate a GPU. `why`
- * is a constant string. gpu_cpus_forbidden returns `why`, or NULL if CPUs are allowed. */
+/* Forbids CPU devices in this process. Then OpenCL is loaded only if files indicate a GPU. `why` is
+ * a constant string. gpu_cpus_forbidden returns `why`, or NULL if CPUs are allowed. */
 void gpu_forbid_cpus(const char *why);
 const char *gpu_cpus_forbidden(void);
 
@@ -385,7 +385,7 @@ bool gpu_served_list(char *text, size_t size);
 /* Host memory of the pool (the library's allocator for GMP's numbers) that this process shares
  * with the server. Only one thread at a time may call these functions.
  * - map: replaces the pages at `at` by `bytes` zero bytes from `offset` of a shared region of
- *   `most` bytes. Returns false if there is no server.
+ *   `most` bytes. Returns false on failure, for example without a server.
  * - unmap: discards the content; the caller maps `at` again before use.
  * - keep: makes {at, bytes} private to this process, at the same address and with the same content.
  *   Returns false if that fails.
@@ -401,15 +401,15 @@ void gpu_served_part(bool tells);
  * process.  The user's server is not contacted.  Call it once, before the functions below. */
 void gpu_served_be_private(void);
 
-/* Returns true if a socket of a server of this user exists. Takes three system calls and opens
- * nothing. Any thread may call it, after gpu_set_cache_dir. */
+/* Returns true if a socket of a server of this user exists. Takes at most four system calls and
+ * opens nothing. Any thread may call it, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);
 
 /* Waits until the server of this user answers; a server that is opening its devices answers late.
  * If none runs and `program` is not NULL, starts `program` (mpgpu-serve) detached from this
- * process, with MPGPU_CONF set to `conf`. Returns GPU_OK, or why there is no server. Takes up to 30
- * seconds, or ten minutes while a server opens its devices, but ends soon after gpu_stop. Only one
- * thread may call it. */
+ * process, with `conf` ("MPGPU_CONF=...") in its environment. Returns GPU_OK, or why there is no
+ * server. Takes up to 30 seconds, or ten minutes while a server opens its devices, but ends soon
+ * after gpu_stop. Only one thread may call it. */
 enum gpu_status gpu_served_await(const char *program, const char *conf);
 
 /* Does one step of gpu_served_await, for a program that permits no threads. A step takes at most

@@ -51,8 +51,8 @@ extern const struct gpu_template { uint32_t place, length; } gpu_template;
  * set-user-ID program searches only the installation folder. */
 const unsigned char *gpu_images(void);
 
-/* Maps the file `path` and returns the head of the data.  Returns NULL if the file does not exist,
- * is from another build, or belongs neither to `owner` nor to root. */
+/* Maps the file `path` and returns the head of the data. Returns NULL if the file does not exist,
+ * is from another build, belongs neither to `owner` nor to root, or is writable for others. */
 const unsigned char *gpu_images_map(const char *path, unsigned owner);
 
 #endif

@@ -43,8 +43,8 @@ struct gpu_texts {
 typedef enum gpu_status gpu_texts_make(gpu_device_impl *dev, const struct gpu_text *text,
                                        gpu_kernel_impl **kernelp);
 
-/* Returns the kernel of a generated program; builds it by `make` at first use. A failed build is
- * not repeated. Any thread may call it. */
+/* Returns the kernel of a generated program; builds it by `make` at first use. A build that ended
+ * with GPU_NOBUILD is not repeated. Any thread may call it. */
 enum gpu_status gpu_texts_get(struct gpu_texts *texts, pthread_mutex_t *mutex, gpu_device_impl *dev,
                               gpu_texts_make *make, const struct gpu_text *text,
                               gpu_kernel_impl **kernelp);

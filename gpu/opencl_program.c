@@ -174,7 +174,7 @@ static bool mentions(const struct source *source, const char *word) {
 }
 
 /* Sets the compiler options. A program whose source does not mention ON_CPU has the same options
- * for CPUs and GPUs, so that one build serves both. */
+ * with gpu_use_kernels_of_gpus, so that one build serves both. */
 static void make_options(const gpu_device_impl *dev, struct source *source, const char *defines) {
     snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s%s",
              (unsigned long long)dev->local_bytes, defines, dev->is_cpu ? " -DWIDE_MULTIPLY" : "",
@@ -182,8 +182,8 @@ static void make_options(const gpu_device_impl *dev, struct source *source, cons
     make_key(dev, source);
 }
 
-/* Returns the source of a program. Returns false if the file of the kernels (images.bin) was not
- * found. */
+/* Sets *source to the source of a program. Returns false if the file of the kernels (images.bin)
+ * was not found. */
 static bool make_source(const gpu_device_impl *dev, enum gpu_program program,
                         struct source *source) {
     const struct gpu_source *embedded = &gpu_sources[program];

@@ -35,7 +35,7 @@ int mpgpu_version_number(void);
 int mpgpu_wait(void);
 
 /* Returns the number of operations that the device has computed in this process.  A composite
- * operation, such as a division, counts once. */
+ * operation, such as a division, counts once if the device computes it. */
 unsigned long mpgpu_sent(void);
 
 /* Writes one line about the device in use, or about why there is none, into {text, size}, truncated
@@ -45,15 +45,15 @@ char *mpgpu_device(char *text, size_t size);
 
 /* Functions that return a status return 0 or one of these codes. */
 enum mpgpu_error_code {
-    MPGPU_ARGUMENTS =
-        1, /* an argument is NULL, or sizes or queues do not match; nothing has changed */
-    MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
-    MPGPU_LOST = 3,           /* an operand is lost: the device that stored it failed or changed its
-                               * value */
+    MPGPU_ARGUMENTS = 1, /* an argument is NULL or invalid, or sizes or queues do not match; nothing
+                            has changed */
+    MPGPU_NO_MEMORY = 2, /* host memory is exhausted, or device memory for an array */
+    MPGPU_LOST = 3,      /* an operand is lost: the device that stored it failed or changed its
+                          * value */
     MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0, or a matrix has no
                                * inverse */
     MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can store */
-    MPGPU_NO_DEVICE = 6       /* no device could compute the call */
+    MPGPU_NO_DEVICE = 6       /* no device could compute the call, or share or copy an array */
 };
 
 /* Returns the text of the last error in the calling thread, or "" if no call has failed there.  The
@@ -305,8 +305,8 @@ int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n, mpgp
 int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 
 /* Creates a modulus object with the present value of |m| and its reciprocal.  Moduli k 2^e - 1 and
- * k 2^e + 1 with an odd k below 2^32 need no reciprocal, and are faster.  Returns NULL if m is 0,
- * or on failure. */
+ * k 2^e + 1 with an odd k below 2^32 and e >= 128 need no reciprocal, and are faster.  Returns NULL
+ * if m is 0, or on failure. */
 mpgpu_modulus *mpgpu_modulus_create(mpgpu_number *m);
 void mpgpu_modulus_destroy(mpgpu_modulus *m); /* m may be NULL */
 
@@ -416,8 +416,9 @@ int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
  *
  * A matrix has rows x columns signed integers, as mpz_t, row by row in arrays; both sizes are at
  * most 2^31 - 1, and may be 0.  If the limbs of the whole matrix reach the threshold `batch`, the
- * device stores and computes it.  Otherwise, or if the device fails, GMP computes it on the host.
- * Each entry takes as much memory as the longest entry.
+ * device stores it.  The device computes a product if these limbs times the columns of the second
+ * factor reach it, and systems if these limbs times the rows do.  Otherwise, or if the device
+ * fails, GMP computes on the host.  Each entry takes as much memory as the longest entry.
  *
  * Only one thread at a time may use a matrix, even as an operand; different threads may use
  * different matrices.  Functions return when the result is computed. */

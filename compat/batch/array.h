@@ -24,8 +24,8 @@ int array_device(const unsigned char *uuid);
 /* Returns 1 and sets uuid, unless it is NULL, to the UUID of the device; 0 if it has none. */
 int array_gpu(unsigned char *uuid, int device);
 
-/* Sets the text of mpgpu_error to the reason why a copy to or from an array failed.  Returns the
- * error code for this outcome. */
+/* Sets the text of mpgpu_error to the reason why an array could not be allocated, shared or copied.
+ * Returns the error code for this outcome. */
 int array_fail(enum outcome outcome);
 
 #endif

@@ -18,7 +18,8 @@ static THREAD_MEMORY struct failure {
     char of_number[160];
 } failure;
 
-/* The error text that mpgpu_error returns to threads that could not allocate a `struct failure`. */
+/* The error text that mpgpu_error returns to threads without a `struct failure`. Set by threads
+ * that could not allocate one. */
 static const char *_Atomic without_memory = "";
 
 int batch_fail_text(int error, const char *text) {

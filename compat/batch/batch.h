@@ -36,17 +36,18 @@ int batch_fail_at(size_t i, const char *what);
 
 /* Returns true if a failing device has lost a batch (`error`) and the caller, which has the numbers
  * of all its operands in host memory, must compute again. After a few failures the library no
- * longer uses the device, and GMP computes. *failures counts the calls of this function, from 0. */
+ * longer uses the device, and GMP computes. *failures counts the losses, from 0; after too many the
+ * function returns false. */
 bool batch_is_repeated(int error, unsigned *failures);
 
 /* batch_to_host moves the numbers of b to the host and returns 0 or an error code. batch_to_device
  * moves them to the thread's bound device and returns OUTCOME_DONE or the reason for the failure.
- * After a failure b->where says where the numbers are. */
+ * After a failure b->where tells where the numbers are. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
-/* Allocates `bytes` bytes for a result on the thread's bound device. Keeps the old memory of
- * `store` if it is on that device and large enough. */
+/* Allocates `bytes` bytes on the thread's bound device. Keeps the old memory of `store` if it is on
+ * that device and large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
 /* batch_is_on_host takes ownership of the array `limbs`, which malloc has allocated. Its limbs

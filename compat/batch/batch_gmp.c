@@ -121,8 +121,7 @@ void gmp_batch_gcd(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *c
     mpz_clear(g);
 }
 
-/* Computes the inverse of u modulo m, and sets *exists. Modulo 1, GMP leaves mpz_invert undefined;
- * this function returns 0 as the inverse. */
+/* Computes the inverse of u modulo m, and sets *exists. Modulo 1, the inverse is 0. */
 static void invert(mp_limb_t *rp, mp_limb_t *exists, size_t n, mpz_srcptr u, mpz_srcptr m,
                    mpz_ptr r) {
     const bool of_one = mpz_cmp_ui(m, 1) == 0;

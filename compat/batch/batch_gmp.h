@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes operations on batches with GMP's functions. Calls these functions by their public names,
- * so that calls on long numbers can be intercepted. */
+ * Computes operations on batches with GMP's functions. Calls these functions by their exported
+ * names, so that calls on long numbers can be intercepted. */
 #ifndef MPGPU_BATCH_GMP_H
 #define MPGPU_BATCH_GMP_H
 
@@ -21,8 +21,8 @@ void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *u
                      size_t i);
 
 /* Computes the job with GMP's functions, which may allocate memory. up[k] has the numbers of
- * operand k, one after another. Writes result k to rp[k] unless rp[k] is NULL. No arrays
- * overlap. */
+ * operand k, one after another. Writes result k to rp[k] unless rp[k] is NULL. No result overlaps
+ * another array; two operands may be the same array. */
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
 /* gmp_NAME computes a job of the operation NAME of ops.def. The arguments are those of

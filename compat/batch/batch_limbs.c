@@ -14,8 +14,8 @@
 #include "lib/memory/wipe.h"
 #include "lib/job/job.h"
 
-/* Maximum number of limbs of each operand in one call on a device. Larger batches are cut into
- * parts. */
+/* A part of a batch, computed by one call on a device, has at most this many limbs of each operand,
+ * and one number more. */
 enum { MOST_LIMBS = 1 << 23 };
 
 /* A batch product in host memory: rp[i] = up[i] * vp[i] for `count` numbers. Operands have n limbs.
@@ -156,8 +156,8 @@ static int multiply(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2 ||
         !call_begin(&call, ROW_mpgpu_batch_mul, size, &thresholds.batch, 2 * size)) {
         call_init();
-        /* GMP computes the batch with calls of its public functions, which are intercepted one by
-         * one if the numbers are long. */
+        /* GMP computes the batch with calls of its exported functions, which are intercepted one
+         * by one if the numbers are long. */
         return by_gmp(b);
     }
     int error = 0;

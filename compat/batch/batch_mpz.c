@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Copies arrays of mpz_t to batches and back (include/mpgpu.h). Several threads copy the limbs.
- * Uploads and downloads go through page-locked memory, one piece of the array at a time. */
+ * Uploads and downloads go through page-locked memory if possible, one piece of the array at a
+ * time. */
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -75,7 +76,8 @@ static void begin_copy(struct copy *c, struct batch_store *store, size_t n, bool
     }
 }
 
-/* Adds `residue` 2^(64 n i) to the sum, for number i of the piece. */
+/* Adds `residue` 2^(64 n k) to the sum, for number i of the piece, which is number k of the batch.
+ */
 static void add_residue(struct copy *c, uint64_t residue, size_t i) {
     const size_t at = (c->now.first + i) * c->now.n;
     const uint64_t r = limbs_residue_shifted(residue, at, c->q);
@@ -213,7 +215,7 @@ static void take_in(struct copy *c) {
 }
 
 /* Uploads the numbers at `up` to the device memory of r, `most` numbers at a time. xp is host
- * memory for twice `most` numbers. */
+ * memory of scratch_bytes(r, most) bytes. */
 static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp, size_t most) {
     struct copy c;
     begin_copy(&c, &r->store, r->n, mpgpu_conf.verify != VERIFY_OFF);
@@ -396,8 +398,8 @@ static struct piece piece_at(mpz_t *rp, const mpgpu_batch *u, bool is_signed, si
                           .to = rp + first};
 }
 
-/* Downloads the numbers of u to the array, `most` numbers at a time. xp is host memory for twice
- * `most` numbers. */
+/* Downloads the numbers of u to the array, `most` numbers at a time. xp is host memory of
+ * scratch_bytes(u, most) bytes. */
 static enum outcome download_pieces(mpz_t *rp, mpgpu_batch *u, bool is_signed, mp_limb_t *xp,
                                     size_t most) {
     struct copy c;

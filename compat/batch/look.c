@@ -38,8 +38,8 @@ static bool look_on_devices(const mpgpu_batch *b, struct euclid_found *found) {
     return is_done;
 }
 
-/* Counts zeros and even numbers of b on its devices. If a device fails, downloads b and counts on
- * the host. */
+/* Counts zeros and even numbers of b on its devices. If a device fails, or b is too long for it,
+ * downloads b and counts on the host. */
 static int look(mpgpu_batch *b, struct euclid_found *found) {
     if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARDS) && b->count <= UINT32_MAX &&
         b->n <= EUCLID_MOST_WORDS / 2 && look_on_devices(b, found))

@@ -6,9 +6,9 @@
 #include "compat/batch/batch.h"
 #include "lib/modular/euclid.h"
 
-/* Counts the zeros and even numbers of b where b is stored, without moving it unless a device
- * fails. Returns 0 or an error, and sets the text of mpgpu_error. A zero is the error
- * MPGPU_DIVIDE_BY_ZERO. */
+/* Counts the zeros and even numbers of b where b is stored. Moves b to the host only if a device
+ * fails or b is too long for it. Returns 0 or an error, and sets the text of mpgpu_error. A zero is
+ * the error MPGPU_DIVIDE_BY_ZERO. */
 int batch_look(mpgpu_batch *b, struct euclid_found *found);
 
 #endif

@@ -8,7 +8,7 @@ static bool is_negative(const mp_limb_t *xp, size_t n) {
     return xp[n - 1] >> (GMP_NUMB_BITS - 1);
 }
 
-/* Makes x a view of |{xp, n}|, a number in two's complement. Copies a negative number to {to, n}.
+/* Makes x a view of |{xp, n}|, a number in two's complement. Negates a negative number to {to, n}.
  */
 static void view_absolute(mpz_ptr x, const mp_limb_t *xp, size_t n, mp_limb_t *to) {
     if (is_negative(xp, n)) {

@@ -8,8 +8,8 @@
 
 #include "lib/memory/wipe.h"
 
-/* Computes m->known, the constants of the moduli. Sets `kinds` to one word for each modulus:
- * whether it is odd, even or zero. */
+/* Computes m->known, the constants of the moduli. Sets `kinds` to one limb for each modulus:
+ * whether it is odd, even or zero, and with Barrett's method its zero bits above the highest 1. */
 static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
     if (!m->known || !kinds)
         return MPGPU_NO_MEMORY;
@@ -22,7 +22,7 @@ static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
                              .parameter = {[JOB_METHOD] = m->is_barrett ? JOB_BY_BARRETT : 0}});
 }
 
-/* Sets is_even and is_normal of m from `kinds`, one word for each modulus. Fails if a modulus is
+/* Sets is_even and is_normal of m from `kinds`, one limb for each modulus. Fails if a modulus is
  * zero. */
 static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
     m->is_normal = m->is_barrett;

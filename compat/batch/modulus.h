@@ -19,8 +19,8 @@ struct mpgpu_batch_modulus {
     bool is_normal;
 };
 
-/* Call it after an operation returned MPGPU_LOST. If m->m or m->known is lost, restores both from
- * m->limbs and returns true. m->known then points to a new batch. */
+/* Call it after an operation returned MPGPU_LOST. If m->m or m->known is lost, computes both again
+ * from m->limbs, and returns true on success. m->known then points to a new batch, or is NULL. */
 bool modulus_is_renewed(mpgpu_batch_modulus *m);
 
 #endif

@@ -18,8 +18,8 @@ struct test {
     int kind;
     /* Host memory for one batch of values: first the numbers, later values that are uploaded. */
     mp_limb_t *xp;
-    mp_limb_t *verdicts; /* for each number: 0 once it is known to be composite */
-    /* For each number: `orders` has the result of comparing its power with a constant; `good` is
+    mp_limb_t *verdicts; /* for each number: 0 once it is known not to be prime */
+    /* For each number x: `orders` has the result of comparing its power with 1 or x - 1; `good` is
      * nonzero if the number passes the test for the current base. */
     mp_limb_t *orders, *good;
     mp_limb_t *small; /* for each number: its value if it has one limb, otherwise 0 */

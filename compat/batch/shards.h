@@ -25,11 +25,12 @@ struct batch_shards {
 };
 
 /* Plans how to distribute `count` numbers over the devices. `limbs` is the total size of the
- * operands. Returns false if there is only one device, or the operation is too small. */
+ * operands. Returns false if the thread is bound to a device, there are fewer than two devices, or
+ * the operation is too small. */
 bool shards_plan(struct batch_cut *cut, size_t count, size_t limbs);
 
-/* shards_are returns true if b is distributed as `cut` describes. shards_are_usable returns true if
- * all devices of `cut` work. */
+/* shards_are returns true if b has shards as `cut` describes. shards_are_usable returns true if all
+ * devices of `cut` work. */
 bool shards_are(const mpgpu_batch *b, const struct batch_cut *cut);
 bool shards_are_usable(const struct batch_cut *cut);
 

@@ -21,7 +21,8 @@ struct batch_task {
  * counts and lengths match. */
 bool batch_task_fits(const struct batch_task *t);
 
-/* Computes the task: on the device if u[0] reaches the threshold `batch`, otherwise with GMP.
+/* Computes the task: on the device if its size (task.c, work_of) reaches the threshold `batch`,
+ * otherwise or if the device fails with GMP.
  * Returns 0 or an error code, and sets the text of mpgpu_error. The error MPGPU_ARGUMENTS changes
  * no batch. After other errors, results are unspecified or lost. */
 int batch_task_perform(const struct batch_task *t);
@@ -50,21 +51,22 @@ int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp
 bool batch_task_is_divisible(const struct batch_task *t);
 
 /* Computes the task on several devices, a range of the numbers on each.  Returns false if one
- * device must compute the task: there is only one, the task is not divisible, or memory is
- * exhausted. */
+ * device must compute the task: there is only one, the task is too small or not divisible, option
+ * `verify` requires GMP's results, or memory is exhausted. */
 bool batch_task_in_shards(const struct batch_task *t, enum outcome *outcome);
 
 /* Computes a modular power on all devices of a group of mpgpu-serve processes
- * (doc/design/group.md). Returns false if there is no group, or the task is no modular power. */
+ * (doc/design/group.md). Returns false if there is no group, the task is no divisible modular power
+ * (secret powers do not count), option `verify` requires GMP's results, or memory is exhausted. */
 bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome);
 
 /* Computes and verifies the task on the device. u[k] and r[k] are the device memory of operand k
- * and result k. No two of these are the same memory. */
+ * and result k. No result shares memory with another one or with an operand. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 
 /* Computes a task whose numbers exceed device memory, a few numbers at a time. The results are on
- * the host. Returns OUTCOME_MEMORY if even one number exceeds device memory, or if the task cannot
- * be divided. */
+ * the host. Returns OUTCOME_MEMORY if even one number exceeds device memory, if the task cannot be
+ * divided, or if host memory is exhausted or an operand is lost. */
 enum outcome batch_task_in_pieces(const struct batch_task *t);
 
 /* Computes a product of matrices that exceeds device memory, in blocks of rows and columns. The

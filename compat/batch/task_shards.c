@@ -11,7 +11,7 @@
 struct shared {
     const struct batch_task *all;
     const struct batch_cut *cut;
-    bool is_new[JOB_OPERANDS]; /* true if operand k is on the host and must be uploaded */
+    bool is_new[JOB_OPERANDS]; /* true if operand k is on the host or 0, and must be uploaded */
     struct shard {
         struct batch_task task;
         mpgpu_batch one[JOB_OPERANDS]; /* this device's copy of operands that are a single number */

@@ -182,8 +182,8 @@ static void scatter(struct scattering *s, size_t length) {
     thread_pool_loop(length, length * s->n * sizeof *s->limbs, scatter_some, s);
 }
 
-/* Returns the maximum bit length of a sum of `terms` products of two factors, of bits_u and bits_v
- * bits. */
+/* Returns an upper bound of the bit length of a sum of `terms` products of two factors, of bits_u
+ * and bits_v bits. */
 static uint64_t bits_of_sum(uint64_t bits_u, uint64_t bits_v, size_t terms) {
     return bits_u + bits_v + 64 - (uint64_t)__builtin_clzll(terms);
 }
@@ -309,8 +309,8 @@ EXPORT void _nmod_poly_mul(mp_limb_t *r, const mp_limb_t *u, long un, const mp_l
               limbs_mul_large(f, r, u, un, v, vn, m));
 }
 
-/* ---- polynomials over Z/n, n of any length. FLINT itself computes products with coefficients of n
- * or more. Its Hensel lifting passes such coefficients. */
+/* ---- polynomials over Z/n, n of any length. FLINT itself computes products with coefficients that
+ * are negative or have more bits than n. Its Hensel lifting passes such coefficients. */
 
 /* A modulus of k limbs; coefficients of products have at most 2 k limbs. `known` has the constants
  * for batch_mod. If n fits in one of FLINT's one-word integers, `limb` is n, and k is 1. */
@@ -350,7 +350,7 @@ static enum outcome know(const struct modulus *m) {
     return job_run(&job);
 }
 
-/* Replaces `count` numbers of 2 k limbs by their remainders of k limbs. */
+/* Sets r to the remainders, of k limbs, of `count` numbers of 2 k limbs at u. */
 static enum outcome reduce(mp_limb_t *r, const mp_limb_t *u, uint64_t count,
                            const struct modulus *m) {
     const struct job_ref from = {.host = (uint64_t *)u, .count = count, .n = 2 * m->k};

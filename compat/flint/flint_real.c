@@ -141,8 +141,9 @@ static void *found_by(const char *path, const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* The programs and libraries that have called an intercepted function of FLINT, in the order of
- * their first calls. `state` is 0 for empty, 1 for being written, 2 for complete. */
+/* The programs and libraries that have called an intercepted function of FLINT for polynomials or
+ * matrices, in the order of their first calls. `state` is 0 for empty, 1 for being written, 2 for
+ * complete. */
 enum { MOST_CALLERS = 64 };
 static struct {
     atomic_int state;

@@ -175,7 +175,7 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || multi_libgmp_loaded())
         return false;
-    /* if call `inside` was left by longjmp, frees the scratch blocks that GMP allocated for it */
+    /* if call `inside` was left by longjmp, GMP's functions allocate for the program again */
     if (inside)
         memory_scratch_stop();
     inside = call;
@@ -207,9 +207,9 @@ void call_results(struct call *call, mp_ptr p, size_t limbs, mp_ptr q, size_t mo
  * products long enough for a device. Sums are faster and are not counted. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
-/* Adds a lower bound of GMP's time for this call to GMP's total time. The device is opened once the
- * total is large enough (session_expect). Returns OUTCOME_DONE if the device is now open and `size`
- * reaches its threshold. */
+/* Begins to open the device if GMP's total time is large enough with a lower bound of its time for
+ * this call (session_expect). Returns OUTCOME_DONE if the device is now open and `size` reaches its
+ * threshold. */
 static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
     enum outcome outcome = OUTCOME_OPENING;
     if (threshold != &thresholds.add && threshold != &thresholds.batch)

@@ -125,13 +125,13 @@ void call_results(struct call *call, mp_ptr p, size_t limbs, mp_ptr q, size_t mo
 
 /* Returns true if `size` is not 0 and reaches the threshold; then errno is unchanged. The first
  * call initialises the library, and waits for the device if option `open` demands it. Returns false
- * if the first call is in a signal handler. */
+ * if the first call is in a signal handler, or in a child made without fork (process_is_ours). */
 bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
-/* Begins a large call. `size` is the size of the shorter operand in limbs, `limbs` the total size
- * of all operands. Returns false if the call is small or inside another call: the caller must then
- * only call GMP's function. Otherwise call_end must follow. Until call_end, this thread's calls of
- * intercepted functions go to GMP. */
+/* Begins a large call. `size` is compared with the threshold; `limbs` is the total size of all
+ * operands. Returns false if the call is small, inside another call, or perhaps for another libgmp
+ * (multi_libgmp_loaded): the caller must then only call GMP's function. Otherwise call_end must
+ * follow. Until call_end, this thread's calls of intercepted functions go to GMP. */
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
@@ -153,12 +153,12 @@ void call_open(void);
 void call_close(struct call *call);
 
 /* Initialises the library, once: resolves GMP's functions, reads options and thresholds. Any thread
- * may call this. In a signal handler, only resolves GMP's functions and returns false; a later call
- * does the rest. */
+ * may call this. In a signal handler, returns false if GMP's functions are resolved already; a
+ * later call then initialises. */
 bool call_init(void);
 
 /* Returns true if the library is initialised (call_init), which shows that the program has called
- * an intercepted function. */
+ * an intercepted function or one of mpgpu.h. */
 bool call_has_come(void);
 
 /* Returns the number of calls that devices have computed so far. */

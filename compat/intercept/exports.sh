@@ -4,7 +4,7 @@
 # (lib/gmp/functions.def), of include/mpgpu.h, of FLINT (compat/flint/flint_*.c) and of libc
 # (compat/libc/, lib/process/atexit_guard.c).
 # With --map, prints the linker's version script.  A function of mpgpu.h has the symbol version of
-# its first release: MPGPU_0.1, or MPGPU_0.2 if its declaration ends in "; /* since 0.2 */".  All
+# its first release: MPGPU_0.1, or MPGPU_0.2 if its declaration's last line has "since 0.2".  All
 # other functions have no version, so that references to exit@GLIBC_2.2.5 or to GMP's mpz_mul are
 # bound to them (doc/abi.md).
 # Usage: exports.sh SOURCE_DIR [--map | --versions]

@@ -13,8 +13,8 @@ struct ternary {
     void (**real_ui)(mpz_ptr w, mpz_srcptr u, unsigned long v);
     void (**real_si)(mpz_ptr w, mpz_srcptr u, long v);
     void (**real_ui_first)(mpz_ptr w, unsigned long u, mpz_srcptr v);
-    /* Decides whether a call is large: if by_limb is true, by the size of u, otherwise by the size
-     * of the shorter operand. */
+    /* Decides whether a call is large: if by_limb is true, by the size of u (0 if v is 0),
+     * otherwise by the size of the shorter operand. */
     bool by_limb;
     /* Computes w on the device. If it fails, w and the operands keep their values. */
     enum outcome (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);

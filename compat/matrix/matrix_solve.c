@@ -206,7 +206,7 @@ EXPORT int mpgpu_matrix_det(mpz_ptr r, mpgpu_matrix *a, mpz_srcptr modulus) {
     return error;
 }
 
-/* Solves A r = d B, where d is the determinant. The caller has checked the sizes. */
+/* Solves A r = d B; include/mpgpu.h describes d. The caller has checked the sizes. */
 static int solve(mpgpu_matrix *r, mpz_ptr d, mpgpu_matrix *a, mpgpu_matrix *b, mpz_srcptr modulus) {
     const size_t count = b->rows * b->columns + 1;
     struct solving t = {a, b, modulus, make_numbers(count), count};

@@ -30,8 +30,8 @@ static bool divide_straight(struct composite *w, const struct quotient *q) {
                                .nn = nn,
                                .dn = q->v.n,
                                .zeros = nn - q->u.n};
-    /* If the divisor is longer than the quotient, divide_q computes the quotient, because divide_q
-     * need not use all of the divisor's limbs. */
+    /* If the divisor is longer than the quotient by more than 2 limbs, divide_q computes the
+     * quotient, because divide_q need not use all of the divisor's limbs. */
     if (q->v.n > n + 2 || !divide_limbs(w, &d))
         return false;
     bool fills = q->r->_mp_d[n - 1] != 0;

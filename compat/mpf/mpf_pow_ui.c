@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpf_pow_ui: computes the power by squares and products, for each exponent bit from the top.
- * Truncates operands and results to one limb more than r's precision, as mpf_mul does. */
+ * Truncates as mpf_mul does, with one limb more than r's precision until the last product. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_set_q. It truncates the numerator, or extends it with zeros, so that the quotient has one or
- * two limbs more than r's precision. */
+ * mpf_set_q. It truncates the numerator, or extends it with zeros, so that the quotient has one
+ * limb more than r's precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_gcd and mpn_gcdext. GMP's contract allows them to destroy their operands, but they do not. */
+ * mpn_gcd and mpn_gcdext. GMP's contract allows them to destroy their operands; only GMP's own
+ * functions do. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/gcd.h"
@@ -71,7 +72,7 @@ LARGE mp_size_t gcdext_large(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_
     return gn;
 }
 
-/* Compares un with the threshold, not vn: un >= vn, and un is a register argument, so the
+/* Compares un with the threshold before vn: un >= vn, and un is a register argument, so the
  * comparison needs no memory access. */
 EXPORT mp_size_t mpn_gcdext(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_size_t un, mp_ptr vp,
                             ON_STACK mp_size_t vn) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_get_str. GMP's contract allows it to change {up, un}, but this function does not change
- * it. */
+ * mpn_get_str. GMP's contract allows it to change {up, un}; only GMP's own function does. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"

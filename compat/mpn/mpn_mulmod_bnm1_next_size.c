@@ -11,15 +11,15 @@
 #include "lib/gmp/real.h"
 
 /* LEAST_POWER: the least power of two that is chosen; shorter products gain little. CLOSE: a power
- * may exceed the least possible size by 1/CLOSE of that size. */
+ * may exceed GMP's size by 1/CLOSE of that size. */
 enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
 
 /* The least size for which a power of two may be chosen. It is 0 until the first call with a large
  * n, and SIZE_MAX if no device was ready then. */
 static _Atomic size_t powers_from;
 
-/* The minimum size that may be replaced by a power of two: LEAST_POWER exceeds it by at most
- * 1/CLOSE. */
+/* No smaller size is replaced by a power of two: LEAST_POWER exceeds it by 1/CLOSE of
+ * LEAST_POWER. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {
@@ -32,8 +32,8 @@ static bool has_device(size_t n) {
            !thresholds_is_small(n, &thresholds.mulmod);
 }
 
-/* Returns true if the size for n may not become a power of two. The first call with a large n
- * decides whether powers of two are used. */
+/* Returns true if n may not become a power of two. At the first call with a large n, decides
+ * whether powers of two are used. */
 LARGE bool keeps_own(size_t n) {
     size_t undecided = 0;
     if (n < LEAST)

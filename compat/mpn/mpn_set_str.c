@@ -31,8 +31,8 @@ LARGE mp_size_t set_str_large(mp_ptr rp, const unsigned char *sp, size_t n, int 
     return rn;
 }
 
-/* Compares the number of digits with the threshold first. A number has fewer limbs than digits, so
- * most short texts are recognised without the division by RADIX_LIMB_DIGITS. */
+/* Compares the number of digits with the threshold first. A number has no more limbs than digits,
+ * so most short texts are recognised without the division by RADIX_LIMB_DIGITS. */
 EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     INTERCEPT(thresholds_is_small(n, &thresholds.set_str) ||
                   thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str),

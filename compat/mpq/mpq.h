@@ -11,7 +11,7 @@ static inline size_t mpq_smaller(mpz_srcptr x, mpz_srcptr y) {
     return min_u64(mpz_size(x), mpz_size(y));
 }
 
-/* Returns the larger of two sizes. Operations that consist of two products compare it with the
+/* Returns the larger of two sizes. Operations that consist of several products compare it with the
  * threshold. */
 static inline size_t mpq_larger(size_t a, size_t b) {
     return a > b ? a : b;

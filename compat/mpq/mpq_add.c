@@ -50,8 +50,8 @@ static void add(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, m
     mpz_clear(d);
 }
 
-/* Returns true if both denominators are small. Every product that the addition computes has one of
- * the denominators as a factor. */
+/* Returns true if both denominators are small. Every product that the addition computes has a
+ * factor that divides a denominator. */
 static inline bool is_small(mpq_srcptr u, mpq_srcptr v) {
     return mpq_is_small(mpq_denref(u), mpq_denref(v));
 }

@@ -47,8 +47,8 @@ static inline size_t div_size(mpq_srcptr u, mpq_srcptr v) {
                       mpq_smaller(mpq_denref(u), mpq_numref(v)));
 }
 
-/* Returns true if numerator and denominator of u are small. One of the two is a factor of each
- * product. */
+/* Returns true if numerator and denominator of u are small. Each product has a factor that divides
+ * one of the two. */
 static inline bool is_small(mpq_srcptr u) {
     return mpq_is_small(mpq_numref(u), mpq_denref(u));
 }

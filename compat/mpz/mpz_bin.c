@@ -10,8 +10,8 @@ LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
                  binomial_ui(w, x[0], n, k), real.mpz_bin_uiui(r, n, k));
 }
 
-/* Decides whether the call is large by two upper bounds of the result: C(n, k) is less than n^k,
- * and less than 2^n. */
+/* Decides whether the call is large by two upper bounds of the result: C(n, k) is at most n^k, and
+ * at most 2^n. */
 EXPORT void mpz_bin_uiui(mpz_ptr r, unsigned long n, unsigned long k) {
     INTERCEPT(thresholds_is_small(k, &thresholds.fac) ||
                   thresholds_is_small(n / GMP_NUMB_BITS, &thresholds.fac),

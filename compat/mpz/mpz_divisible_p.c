@@ -27,8 +27,8 @@ EXPORT int mpz_divisible_p(mpz_srcptr n, mpz_srcptr d) {
               real.mpz_divisible_p(n, d), divisible_perhaps(n, d));
 }
 
-/* Returns the size that decides whether dividing a - c by d is a large call. The size may be one
- * limb too large, because a - c is not computed. */
+/* Returns the size that decides whether dividing a - c by d is a large call. The size is only an
+ * estimate, because a - c is not computed. */
 static size_t congruent_size(mpz_srcptr a, mpz_srcptr c, mpz_srcptr d) {
     return divide_mpz_size(mpz_size(a) < mpz_size(c) ? c : a, d);
 }

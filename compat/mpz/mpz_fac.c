@@ -9,7 +9,7 @@
 /* The product of the primes up to n has about n / log 2 bits, which are n / 44.4 limbs. */
 enum { LIMB_NATS = 44 };
 
-/* Returns true if the results for n are short: n! is less than n^n, which has at most n limbs. */
+/* Returns true if the results for n are short: n! is at most n^n, which has at most n limbs. */
 static inline bool is_small(unsigned long n) {
     return thresholds_is_small(n, &thresholds.fac);
 }

@@ -8,8 +8,8 @@
 #include "lib/gmp/real.h"
 
 /* Returns the absolute value of `base`, and sets *characters to the kind of its digits
- * (kernels/radix/text.h). Returns 0 if GMP must convert the number. The bases 0, 1 and -1 mean
- * 10. */
+ * (kernels/radix/text.h). Returns 0 if GMP must convert the number. GMP converts the bases 0, 1 and
+ * -1, which mean 10. */
 static int base_of(int base, unsigned *characters) {
     *characters = base > 0 && base <= 36 ? TEXT_SMALL : TEXT_LARGE;
     if (base > 62 || base < -36 || !radix_is_for(base < 0 ? -base : base))

@@ -56,7 +56,8 @@ LARGE int millerrabin_large(mpz_srcptr n, int rounds) {
     return answer;
 }
 
-/* Tests n by `rounds` rounds of Miller and Rabin. n is odd and positive. */
+/* Tests n as probable_prime_decide does: the first 24 rounds are one test of Baillie, Pomerance,
+ * Selfridge and Wagstaff. n is odd and positive. */
 EXPORT int mpz_millerrabin(mpz_srcptr n, int rounds) {
     INTERCEPT(thresholds_magnitude_is_small(&n->_mp_size, &thresholds.powm),
               real.mpz_millerrabin(n, rounds), millerrabin_large(n, rounds));

@@ -6,7 +6,8 @@
 #include "lib/gmp/real.h"
 
 /* Returns the size of the longest division that the call needs: by f, or by a power of f with half
- * the limbs of n. Returns 0 if GMP computes the call because f is a power of 2, 1 or 0. */
+ * the limbs of n. Returns 0 if GMP computes the call because f is a power of 2, 0, or longer than
+ * n. */
 static size_t remove_size(mpz_srcptr n, mpz_srcptr f) {
     size_t nn = mpz_size(n), fn = mpz_size(f);
     bool is_power_of_2 = fn == 0 || (fn == 1 && (f->_mp_d[0] & (f->_mp_d[0] - 1)) == 0);

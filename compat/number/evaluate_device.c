@@ -21,7 +21,7 @@ struct making {
     mp_limb_t *first;
     size_t steps, variables, divisors, firsts;
     mpgpu_queue *queue;
-    struct value **held; /* the recorded values that the program's numbers refer to */
+    struct value **held; /* the recorded values that numbers or moduli of the program refer to */
     mp_limb_t **limbs;   /* host memory to which the job downloads the values of `held` */
     size_t count;
     struct modulus **modulus; /* the modulus or divisor that each entry of `divisor` describes */
@@ -53,8 +53,8 @@ static enum outcome upload(struct value *x) {
     return outcome;
 }
 
-/* Adds x to the values that are downloaded after the run, because numbers of the program refer to
- * x. Allocates device memory and host memory for the value. */
+/* Adds x to the values that are downloaded after the run, because numbers or moduli of the program
+ * refer to x. Allocates device memory and host memory for the value. */
 static void store_new(struct making *k, struct value *x, struct number_variable *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;

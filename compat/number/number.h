@@ -47,7 +47,8 @@ struct modulus *modulus_of(const mpgpu_number *m, bool is_kept);
  * divisor is slow, because quotients are computed in sequential blocks of the divisor's length. */
 bool number_divides_on_host(uint64_t bits, const struct value *d);
 
-/* Records the operation r = u modulo |m|. Call it after number_begin. */
+/* Records the operation r = u modulo |m|, or computes it at once on the host. Call it after
+ * number_begin. */
 int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m);
 
 #endif

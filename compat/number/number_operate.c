@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Records operations on numbers (include/mpgpu.h). Computes the signs of results at once; the queue
- * computes the magnitudes later. */
+ * Records operations on numbers (include/mpgpu.h). Computes the signs of results at once, except of
+ * differences; the queue computes the magnitudes later. */
 #include <limits.h>
 
 #include "compat/batch/batch.h"

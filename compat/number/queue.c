@@ -10,8 +10,8 @@
 #include "compat/number/value.h"
 #include "lib/session/session.h"
 
-/* The most operations that a queue records before it computes them, and the most 32-bit words of
- * their results (512 MiB). */
+/* A queue with this many operations, or 32-bit words of their results (512 MiB), is computed before
+ * the next operation is recorded. */
 enum { MOST_OPERATIONS = 256, MOST_WORDS = 1 << 27 };
 
 EXPORT mpgpu_queue *mpgpu_queue_create(void) {

@@ -149,7 +149,7 @@ static size_t bits_of(const mpgpu_poly *u) {
         size_t n = u->n;
         while (n > 1 && x[n - 1] == fill)
             n--;
-        /* The bit length of x, or of ~x if x < 0. So |x| <= 2^bits. */
+        /* More than the bit length of x, or of ~x if x < 0. So |x| < 2^bits. */
         const mp_limb_t top = x[n - 1] ^ fill;
         const size_t bits = 64 * n - (top ? (size_t)__builtin_clzll(top) : 63) + 1;
         most = bits > most ? bits : most;

@@ -252,7 +252,7 @@ static int divide_integers(mpgpu_poly *q, mpgpu_poly *r, const mpgpu_poly *u, co
 
 /* ---- */
 
-/* Moves the coefficients of x to *r, unless r is NULL; destroys x. */
+/* If is_done, moves the coefficients of x to *r, unless r is NULL. Destroys x. */
 static void move(mpgpu_poly *r, mpgpu_poly *x, bool is_done) {
     if (r && x && is_done) {
         poly_take(r, x->limbs, x->length, x->n);

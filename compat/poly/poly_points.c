@@ -2,9 +2,10 @@
  * Values of a polynomial modulo n at many points, and the polynomial with given values, by a tree
  * of products. A node with the points x_1 to x_s is the polynomial T(z) = (1 - x_1 z) ... (1 - x_s
  * z). One batch of products computes a level, because all its nodes have the same length. Zero
- * points, whose factor is 1, fill the last node. Values are computed without divisions, by the
- * transposed algorithm (Bernstein, "Fast multiplication and its applications", section 18): with 1
- * / (1 - x z) = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of coefficients. */
+ * points, whose factor is 1, are added up to a power of 2. Values are computed without divisions,
+ * by the transposed algorithm (Bernstein, "Fast multiplication and its applications", section 18):
+ * with 1 / (1 - x z) = 1 + x z + x^2 z^2 + ..., the value at x is a sum of products of
+ * coefficients. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,8 +187,8 @@ static int needs_modulus(const mpgpu_poly *u) {
                                                   "many points here");
 }
 
-/* Points are processed in groups if there are many more points than coefficients. A group has at
- * least 2^GROUP_LOG points, and at least one point for each coefficient. */
+/* Points are processed in groups. A group has at least 2^GROUP_LOG points, and at least one point
+ * for each coefficient; the last group may have fewer. */
 enum { GROUP_LOG = 10 };
 
 EXPORT int mpgpu_poly_evaluate(mpz_t *y, const mpgpu_poly *u, const mpz_t *x, size_t count) {

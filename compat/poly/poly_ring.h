@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic of arrays of residues modulo n. All functions return 0 or an error of include/mpgpu.h,
- * with the text of mpgpu_error. */
+ * Arithmetic of arrays of residues modulo n. Functions of type int return 0 or an error of
+ * include/mpgpu.h, with the text of mpgpu_error. */
 #ifndef MPGPU_POLY_RING_H
 #define MPGPU_POLY_RING_H
 

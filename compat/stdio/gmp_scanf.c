@@ -271,8 +271,8 @@ static int scan(struct scan *s, const char *format) {
     return result == AT_END && s->fields == 0 ? EOF : s->fields;
 }
 
-/* Reads all numbers of the format first, because the length of a number in a stream is known only
- * at its end. Then decides for each number whether the device converts its digits. */
+/* Reads each number before it decides whether the device converts the digits, because the length of
+ * a number in a stream is known only at its end. */
 static int scan_stream(enum call_row row, FILE *stream, const char *format, va_list list) {
     struct scan s = {.row = row, .in = {.stream = stream}};
     call_init();

@@ -16,8 +16,8 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/memory/wipe.h"
 
-/* ---- %Ff, %Fe and %Fg. As GMP does, requests digits from mpf_get_str (for %Ff a few more than
- * needed) and rounds them again. */
+/* ---- %Ff, %Fe and %Fg. Requests as many digits as GMP requests from mpf_get_str (for %Ff a few
+ * more than needed, which are rounded again). */
 
 enum { BASE = 10, LIMB_DIGITS = 19, DEFAULT_PRECISION = 6, MOST_EXPONENT = INT_MAX / 32 };
 
@@ -55,7 +55,7 @@ static struct text_float asked_for(const struct printf_spec *s) {
 }
 
 /* Do the work of printf_number_size and printf_number_append (printf_number.h) for %Ff, %Fe and
- * %Fg. They write neither sign nor padding. */
+ * %Fg. They write a minus sign, but no other sign or padding. */
 static size_t printf_float_size(const struct printf_spec *s) {
     mpf_srcptr u = s->number;
     if (s->conversion == 'g' && s->precision == PRINTF_ALL)

@@ -8,12 +8,12 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the number of limbs of the number. Returns 0 if GMP must convert it: another type, or
- * flags other than sign and padding. Calls no function of GMP. */
+/* Returns the number of limbs of the number. Returns 0 if GMP must convert it, for example because
+ * of its type, base, precision or flags. Calls no function of GMP. */
 size_t printf_number_size(const struct printf_spec *s);
 
 /* Appends the number to block b. If `p` is not NULL, records there the pieces that GMP would write.
- * Returns false, and keeps b, if memory is exhausted. */
+ * Returns false, and keeps b, if memory is exhausted or the device does not convert the number. */
 bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s,
                           struct printf_pieces *p);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-enum { MOST = 1 << 30 }; /* the largest width or precision */
+enum { MOST = 1 << 30 }; /* widths and precisions must be below; in a format, at most MOST / 16 */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';

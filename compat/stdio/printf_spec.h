@@ -19,14 +19,14 @@ struct printf_spec {
                                 last conversion */
     int width, precision;
     char sign;               /* '+' or ' ' if the conversion has this flag, otherwise 0 */
-    bool left, zeros, other; /* flag '-'; flag '0'; any other flag */
+    bool left, zeros, other; /* flag '-'; flag '0'; flag '#', '\'' or two signs */
     /* type: Z, Q, F, N or M of GMP, a type of C such as l, q for ll, or 0 for none. */
     char type, conversion;
     const void *number; /* the argument, for types Z, Q and F */
 };
 
 /* Parses the next conversion of the format, and takes its arguments from the list. Returns false if
- * the conversion is unknown or %n. */
+ * the conversion is unknown or %n, its width too large, or its precision too large or negative. */
 bool printf_spec_next(struct printf_spec *s, const char *format, struct printf_arguments *a);
 
 #endif

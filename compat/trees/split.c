@@ -14,7 +14,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/trees/tree_split.h"
 
-enum { TERMS = 8 }; /* maximum number of terms of a range for which GMP computes p, q and t */
+enum { TERMS = 8 }; /* GMP computes p, q and t of ranges of at most TERMS + 1 terms */
 
 struct node {
     mpz_t x[3]; /* the numbers p, q and t of a range of terms */

@@ -17,8 +17,8 @@ static mpgpu_tree *fail(int error) {
     return NULL;
 }
 
-/* Allocates a tree with `count` leaves of n >= 1 limbs, all 0. If `count` is odd, adds a leaf with
- * value 1 (the pad). */
+/* Allocates a tree with `count` leaves of n >= 1 limbs, all 0. If `count` is odd and above 1, adds
+ * a leaf with value 1 (the pad). */
 static mpgpu_tree *create(size_t count, size_t n) {
     mpgpu_tree *t = calloc(1, sizeof *t);
     size_t size;
@@ -48,8 +48,8 @@ static void look_at_leaves(mpgpu_tree *t) {
     }
 }
 
-/* Builds the tree on the device if no leaf is 0 and the device may verify its own results (option
- * `verify`). Otherwise GMP builds the tree when a query needs it. */
+/* Builds the tree on the device if it is large, no leaf is 0 and the device may verify its own
+ * results (option `verify`). Otherwise GMP builds the tree when a query needs it. */
 static mpgpu_tree *make(mpgpu_tree *t) {
     struct call call;
     size_t size = t->count * t->n;

@@ -9,7 +9,7 @@
 
 struct mpgpu_tree {
     size_t count, n;   /* number of leaves; limbs of each leaf (even) */
-    mp_limb_t *leaves; /* absolute values of the leaves; a 1 is added if `count` is odd */
+    mp_limb_t *leaves; /* absolute values of the leaves; a 1 is added if `count` is odd, above 1 */
     size_t slots;
     bool is_negative, has_zero;
     uint64_t bits; /* the sum of the bit lengths of all leaves */
@@ -45,14 +45,14 @@ struct tree_question {
 
 /* tree_make_on_device computes a tree, tree_ask_device answers a query, tree_fetch_root fetches the
  * root. These three return OUTCOME_DONE, or why they failed. tree_leave_device frees the tree's
- * device memory. All but tree_make_on_device need a tree in device memory. */
+ * device memory. tree_ask_device and tree_fetch_root need a tree in device memory. */
 enum outcome tree_make_on_device(mpgpu_tree *t);
 enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q);
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
 void tree_leave_device(mpgpu_tree *t);
 
 /* Checks the lowest bits of the results r. If 2^z divides a leaf, the remainder of x modulo the
- * leaf must equal x modulo 2^z. For cofactors (root / leaf), checks the lowest 64 bits. The
+ * leaf must equal x modulo 2^z. For cofactors (root / leaf), checks at most 64 bits. The
  * device's own check can miss wrong low bits if a leaf is even. Returns OUTCOME_FAILED if bits
  * differ, or OUTCOME_MEMORY. */
 enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,

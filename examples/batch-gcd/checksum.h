@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns XXH64, with seed 0, of the words as little-endian bytes.  `count` is a multiple of 4. */
+/* Returns XXH64, with seed 0, of the words as little-endian bytes.  `count` is a positive multiple
+ * of 4. */
 uint64_t checksum(const uint64_t *word, size_t count);
 
 #endif

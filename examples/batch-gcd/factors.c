@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Finds common factors: computes the gcd of each modulus and the product of all other moduli.  If
  * both primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
- * modulus itself.  Then the gcds of the modulus with single other moduli give a proper factor. */
+ * modulus itself.  Then gcds of the modulus with single other moduli may give a proper factor. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@ struct partner {
 
 struct found {
     size_t i;           /* index of the modulus */
-    mpz_t factor;       /* a proper factor, or the modulus if it occurs twice */
+    mpz_t factor;       /* a proper factor, or the modulus if none was found */
     size_t same_as;     /* index of the first equal modulus; i if there is no other */
     size_t same_in_set; /* number of the equal modulus in the set, or 0 */
     /* moduli that share a factor with modulus i; NULL if there is no set */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Generates moduli, some of which share a prime.  Primes are found in groups by a sieve and
- * Fermat's test: each group has the first primes above a random number. */
+ * Fermat's test: each group has the first primes from a random number on. */
 #include "examples/batch-gcd/generate.h"
 
 #include <stdbool.h>
@@ -49,7 +49,7 @@ static void sieve(const struct primes *k, bool *is_composite, mpz_srcptr start) 
     }
 }
 
-/* Fills one group of the array `primes`, from index group * GROUP. The group's primes are above
+/* Fills one group of the array `primes`, from index group * GROUP. The group's primes begin at
  * a random number whose two highest bits are set. */
 static void make_group(void *primes, size_t group) {
     const struct primes *k = primes;

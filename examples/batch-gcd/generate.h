@@ -13,8 +13,8 @@ struct generate_options {
     unsigned long count, bits, pairs, seed;
 };
 
-/* Parses "COUNT,BITS,PAIRS,SEED". Returns nonzero if `bits` is odd or below 128, or if `pairs`
- * exceeds count / 2. */
+/* Parses "COUNT,BITS,PAIRS,SEED". Returns nonzero for other text, and unless `count` is from 1 to
+ * 2^30, `bits` is even and from 128 to 2^20, and `pairs` is at most count / 2. */
 int generate_parse(struct generate_options *o, const char *text);
 
 /* Writes the moduli to `out`. Returns nonzero on a write error. */

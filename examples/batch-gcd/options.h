@@ -17,8 +17,8 @@ struct options {
 
 extern const char options_usage[];
 
-/* Reads the arguments; sets util_threads.  Returns 0; 2 after a message about a bad argument; 3 for
- * --help. */
+/* Reads the arguments; -t sets util_threads, --times util_shows_times.  Returns 0; 2 after a
+ * message about a bad argument; 3 for --help. */
 int options_parse(struct options *o, int argc, char **argv);
 
 #endif

@@ -63,7 +63,7 @@ static void sort(struct found *f) {
 
 /* Appends n, the modulus of `other`, to the partners of f as a new modulus.  If the set has the
  * moduli of both f and `other`, appends n a second time, as a modulus of the set.  The search in
- * the set does not find n, because that search omits all new moduli. */
+ * the set may miss n, because its gcd for f is with a product without twins. */
 static void append_new(struct found *f, const struct found *other, mpz_srcptr n) {
     append(f, false, other->i, n);
     if (f->same_in_set > 0 && other->same_in_set > 0)
@@ -99,7 +99,7 @@ struct group {
 };
 
 /* Appends to g->found those of the group's moduli n[begin] to n[end - 1] that share a factor
- * with g->shared. */
+ * with g->shared, except the twin of g->found. */
 static void search(const struct group *g, size_t begin, size_t end) {
     mpz_t x;
     mpz_init_set_ui(x, 1);

@@ -16,9 +16,9 @@ struct report {
 };
 
 /* Writes a line for each modulus with a common factor: "line 12: P Q" in hexadecimal, "line 12: the
- * same as line 7" or "line 12: divides another".  Then writes the number of these moduli.  With a
- * set, each line ends with the partners, as in " with set 5, line 7".  Returns nonzero on a write
- * error. */
+ * same as line 7" (or "set 7") or "line 12: divides another".  Then writes the number of these
+ * moduli.  With a set, each line ends with the partners, as in " with set 5, line 7".  Returns
+ * nonzero on a write error. */
 int report_text(FILE *out, const struct report *r);
 
 /* Writes the result as JSON, such as {"moduli": 3, "bad_lines": [], "found": [{"line": 12,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Multiplies the products of a set's groups of moduli, two by two.  Reduces each result that is
- * more than a quarter longer than the modulus. */
+ * Multiplies the products of a set's groups of moduli, two by two.  GMP reduces only results that
+ * are more than a quarter longer than the modulus. */
 #include "examples/batch-gcd/residue.h"
 
 #include <mpgpu.h>

@@ -5,9 +5,9 @@
 
 #include "examples/batch-gcd/twins.h"
 
-/* Sets r to the product of the set's moduli modulo n > 1.  Leaves out twins, which are moduli both
- * of the set and among the new ones.  The device computes r if n is long, unless `by_gmp`;
- * otherwise GMP does, in all threads. */
+/* Sets r to the product of the set's moduli modulo n > 1.  Leaves out the twins of t, which are
+ * moduli both of the set and among the new ones.  The device computes r if n is long, unless
+ * `by_gmp`; otherwise GMP does, in all threads. */
 void residue(mpz_ptr r, const struct set *s, const struct twins *t, mpz_srcptr n, bool by_gmp);
 
 #endif

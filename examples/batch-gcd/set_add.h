@@ -6,8 +6,9 @@
 
 #include "examples/batch-gcd/set.h"
 
-/* Appends moduli to a set that set_open has locked.  Afterwards the file and *s have all of them,
- * on the disk too.  Ends the program with a message on failure. */
+/* Appends moduli to a set that set_open has locked.  Afterwards the file has all of them, on the
+ * disk too, and s->count counts them, but the index of *s lacks them.  Ends the program with a
+ * message on failure. */
 void set_add(struct set *s, mpz_t *n, size_t count);
 
 /* Creates a file with these moduli.  Ends the program with a message on failure, and if the file

@@ -65,7 +65,7 @@ static void reduce(void *descent, size_t i) {
 }
 
 /* Sets r[i] to x modulo leaf i of the tree, or, if is_squared, modulo the square of that leaf.
- * x must be below the square of the tree's root. */
+ * If is_squared, x must be below the square of the tree's root. */
 static void descend(mpz_t *r, const struct trees *t, mpz_srcptr x, bool is_squared) {
     mpz_t *rest = util_numbers(1);
     if (is_squared)

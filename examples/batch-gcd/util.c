@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pool of threads. Each thread takes the next indices that no other thread has taken. */
+ * Loops in several threads. Each thread takes the next indices that no other thread has taken. */
 #include "examples/batch-gcd/util.h"
 
 #include <pthread.h>

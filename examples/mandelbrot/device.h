@@ -14,7 +14,7 @@ enum status device_set_device(const char *name);
 
 /* Appends the values of device_set_backend and device_set_device to MPGPU_CONF. If these name a
  * device, also appends "open:wait", so that the library waits for the device. Call it before any
- * function of GMP or mpgpu.h, because the library's first call reads MPGPU_CONF. */
+ * intercepted function of GMP or one of mpgpu.h: the first call of these reads MPGPU_CONF. */
 enum status device_choose(void);
 
 /* Returns true if --backend or --device names a device, so that the user expects this device. */

@@ -9,8 +9,8 @@
 
 /* Fills the samples of the view, on the device if there is one.  The host computes the rows that
  * the device does not compute, and gets the same results as the device would.  Prints whether
- * device or host computed the rows if `verbose`, or if a device that the user has named did not
- * compute all. */
+ * device or host computed the rows if `verbose`, or if an open device that the user has named did
+ * not compute all. */
 enum status fixed_draw(enum engine engine, const struct view *view, const struct samples *samples,
                        bool verbose);
 

@@ -96,7 +96,7 @@ static enum status set_radius(struct options *o, const char *text) {
     return parse_decimal(o->view.step, "--radius", text);
 }
 
-/* Handles the options for the colours and for the output file. */
+/* Handles the other options: samples, colours, engine, output, --verbose. */
 static enum status set_rest(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_SAMPLES:
@@ -204,7 +204,7 @@ static enum reading read_options(struct options *o, int argc, char **argv,
 }
 
 /* Handles --backend and --device first, and then the picture's options. Parsing numbers calls GMP,
- * and the first call of GMP makes the library read MPGPU_CONF. */
+ * and the first intercepted call makes the library read MPGPU_CONF. */
 static enum reading read_all(struct options *o, int argc, char **argv) {
     enum reading reading = read_options(o, argc, argv, set_device);
     if (reading == READING_DONE && device_choose() != STATUS_DONE)

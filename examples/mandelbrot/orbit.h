@@ -41,7 +41,7 @@ void orbit_get(const struct orbit *o, double *x, double *y);
 void orbit_get_long(const struct orbit *o, long double *x, long double *y);
 
 /* Iterates from z = 0 until z escapes, at most `most` times. Returns the number of iterations and
- * the last |z|^2. */
+ * the last |z|^2, or 0 if z has not escaped. */
 struct escape orbit_run(struct orbit *o, uint32_t most);
 
 #endif

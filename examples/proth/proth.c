@@ -68,7 +68,7 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Once a second. */
+/* At most once a second. */
 static void tell(struct test *t) {
     double now = seconds();
     if (now - t->told < 1)

@@ -113,8 +113,8 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Returns true if helpers were started to build the program: it was missing in the cache, and the
- * first result needs it or at_once is set. */
+/* Returns true if `wanted` already counts the program: it was missing in the cache, and the first
+ * result needs it or at_once is set. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < (builds()->at_once ? list->count : list->first); i++)

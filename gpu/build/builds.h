@@ -24,11 +24,11 @@ struct builds {
         uint16_t program[GPU_PROGRAMS];
     } missing;
     /* For each program: 0 before its build; during the build the number of the process that builds
-     * it; then BUILDS_DONE. */
+     * it; then BUILDS_DONE, or 0 if it failed. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
-    /* The number of helpers that now build programs which the device's first result does not
-     * need. */
+    /* The number of helpers that have asked to build programs which the device's first result does
+     * not need. */
     atomic_uint later;
 };
 enum { BUILDS_DONE = INT32_MAX };
@@ -52,11 +52,11 @@ void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enu
 bool builds_begin(enum gpu_program program);
 void builds_end(enum gpu_program program, bool is_built);
 
-/* Reserves a program for a helper process, without waiting. Returns false if another process is
- * building the program. */
+/* Reserves a program for a helper process, without waiting. Returns false if a process is building
+ * the program or has built it. */
 bool builds_take(enum gpu_program program);
 
-/* Counts the build of a program that enum gpu_program does not list, such as one generated at run
+/* Counts a build that builds_end does not count, such as that of a program generated at run
  * time. */
 void builds_count(void);
 

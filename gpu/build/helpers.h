@@ -7,8 +7,8 @@
 #include "gpu/build/builds.h"
 
 /* Allocates the table of builds that helpers will share with this process, all zero. Returns NULL
- * if no helper can be started: gpu_set_build_helper was not called, there is no cache, or a limit
- * of the process forbids it. Call it once. */
+ * if no helper can be started: gpu_set_build_helper was not called, there is no cache,
+ * detached_forbidden() has a reason, or memory is missing. Call it once. */
 struct builds *helpers_share(void);
 
 /* Starts helpers that build `programs` programs, at most one helper per core. Call it once,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts a process of the project, mpgpu-serve, detached from the program. The program must not
- * notice the new process.
+ * Starts a process of the project, such as mpgpu-serve, detached from the program. The program must
+ * not notice the new process.
  *
  * An intermediate child starts the new process and exits at once, so that the new process is no
  * child of the program. The intermediate child has no exit signal, so that no wait() of the program

@@ -3,8 +3,8 @@
  * programs that are its clients.
  *
  * A client connects to the server's socket, once for each descriptor of shared memory that it
- * needs. The client maps the memory and closes both the descriptor and the connection. From then on
- * the client puts requests into rings in shared memory.
+ * needs. The client maps the memory and closes the connection; it keeps only the descriptor of the
+ * pool. From then on the client puts requests into rings in shared memory.
  *
  * The server trusts nothing that a client can write. A request can only name numbers that the
  * server has given to this client, and offsets inside memory that the server has created. */

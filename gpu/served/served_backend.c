@@ -157,7 +157,7 @@ static const struct served_offer *find(const char *backend, const char *device, 
 }
 
 /* Connects to the server, unless this process is connected. Does not trust the server's message:
- * limits its count of devices and terminates its strings. */
+ * limits its count of devices, and makes strings end. */
 static enum gpu_status connect_with(void) {
     enum gpu_status status = served_memory() ? GPU_OK : served_connect(&welcome);
     if (status != GPU_OK)

@@ -50,11 +50,12 @@ bool served_has_answered(struct gpu_sent *sent, enum gpu_status *status);
  * ended, or does not answer in the time of gpu_served_set_patience. */
 enum gpu_status served_await_answer(struct gpu_sent *sent);
 
-/* Sends a request without waiting for an answer. Waits only if channel 0 is full. */
+/* Sends a request without waiting for an answer. Waits only while another thread uses channel 0, or
+ * the channel is full. */
 enum gpu_status served_post(const struct served_request *request);
 
-/* Sends a request as served_post does, but never waits.  Returns false if another thread uses
- * channel 0, or if channel 0 is full. */
+/* Sends a request as served_post does, but never waits. Returns false if another thread uses
+ * channel 0, if channel 0 is full, or without a server. */
 bool served_try_post(const struct served_request *request);
 
 #endif

@@ -17,7 +17,7 @@ void served_host_unregister(gpu_device_impl *dev, void *host);
  * memory. */
 bool served_host_locate(const void *host, size_t bytes, uint64_t *region, uint64_t *offset);
 
-/* Forgets all blocks and regions. Called when the connection ends. */
+/* Forgets all blocks of region 0, and the regions to drop. Called when the connection ends. */
 void served_host_forget(void);
 
 /* Forgets all blocks and regions in a child of fork.  The parent retains its connection. */

@@ -24,8 +24,8 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 
-/* Microseconds to wait for an answer to SERVED_OPEN, because a server that was just started opens
- * its devices first. */
+/* Microseconds to wait for an answer to SERVED_OPEN, SERVED_LIST or SERVED_END, because a server
+ * that was just started opens its devices first. */
 enum { OPEN_US = 20000000 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)

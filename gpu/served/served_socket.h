@@ -21,7 +21,7 @@ struct sockaddr_un;
 
 /* Sets `path` to the path of the socket. Its folder belongs to the user: in $XDG_RUNTIME_DIR,
  * otherwise in the cache's folder. Creates the folder if `make` is set. Returns false, with
- * gpu_error_text(), if there is no folder or another user may own it. */
+ * gpu_error_text(), if there is no folder that this user alone may use. */
 bool served_socket_path(char *path, bool make);
 
 /* Sets *address to the socket address of a private server, and returns its size. The address is
@@ -58,8 +58,8 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
 /* Microseconds to wait for the answer to a message that the server answers at once. */
 enum { SERVED_ANSWER_US = 1000000 };
 
-/* Sends *hello to the server and waits for its answer.  Returns GPU_OK, or the status of the
- * answer. */
+/* Sends *hello to the server and waits for its answer. Returns the status of the answer; without
+ * one, GPU_ABSENT or GPU_FAILED. */
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer);
 

@@ -4,8 +4,8 @@
  * second word.
  *
  * `pass` is a random odd number, chosen anew for each launch. The host expects the first word to
- * grow by `pass` for each group (lib/device/verdict.h). So the host detects launches that are lost,
- * run twice, or run with an earlier operation's arguments. */
+ * grow by `pass` for each group, and once more if their number is even (verdict_share.h). So the
+ * host detects launches that are lost, run twice, or run with an earlier operation's arguments. */
 #ifndef VERDICT_H
 #define VERDICT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of byte matrices with NVIDIA's matrix units, for compute capability 8.0 and above. All
- * 32 work-items of a row must call these functions. MATRIX_UNITS is defined if the compiler
+ * 32 work-items of a row must call matrix_multiply_add. MATRIX_UNITS is defined if the compiler
  * supports the units. The host reads caps.matrix_units to learn whether the device has them. */
 #ifndef MATRIX_H
 #define MATRIX_H

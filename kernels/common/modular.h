@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Arithmetic modulo an odd p < 2^31 in 32-bit words. Residues are canonical, in [0, p), or lazy, in
- * [0, 2p). Factors may be any words. Summands are canonical; their sum is lazy.
- *
+ * [0, 2p). The lazy functions add canonical summands to a lazy sum, and take any word as a.
  * Montgomery's products have R = 2^32: a factor c is stored as c R mod p, and mod_mul(a, b) is a b
  * / R mod p. Shoup's products have a constant factor w < p, which is stored with its quotient. On
  * NVIDIA's chips, Montgomery's product takes five steps of the multipliers and Shoup's takes four

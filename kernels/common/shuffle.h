@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Exchanges words between the work-items of a row of 32 without local memory, on NVIDIA's devices.
  * All 32 must call these functions. A row consists of teams of `size` work-items, a power of two.
- * Words are exchanged only inside a team. */
+ * Words are exchanged only inside a team, except by shuffle_across. */
 #ifndef SHUFFLE_H
 #define SHUFFLE_H
 

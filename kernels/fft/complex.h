@@ -143,9 +143,10 @@ FN void dft_5(cvalue *a, int s) {
         }                                                                                          \
     }
 
-/* Defines dft_r for r = p q, where p and q have no common factor. Value n has the indices n mod p
- * and n mod q, so no twiddle factors are needed (I. J. Good, "The interaction algorithm and
- * practical Fourier analysis", J. Royal Statistical Society B 20, 1958). */
+/* Defines dft_r for r = p q, where p and q have no common factor. Value q i + p j has the indices i
+ * and j, result k the indices k mod p and k mod q. So no twiddle factors are needed (I. J. Good,
+ * "The interaction algorithm and practical Fourier analysis", J. Royal Statistical Society B 20,
+ * 1958). */
 #define DFT_OF_COPRIMES(r, p, q)                                                                   \
     FN void dft_##r(cvalue *a, int s) {                                                            \
         cvalue b[r];                                                                               \

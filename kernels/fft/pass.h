@@ -8,12 +8,12 @@
  * result r of the column at (j - k) R + k + r done. So all results are in order after the last
  * pass.
  *
- * A work-group computes COLUMNS adjacent columns, so that it reads COLUMNS adjacent values at
- * once. If done > 1, it also writes COLUMNS adjacent values at once. If done = 1, all its results
+ * A work-group computes COLUMNS adjacent columns, so that it reads COLUMNS adjacent values at once.
+ * If done > 1, it also writes up to COLUMNS adjacent values at once. If done = 1, all its results
  * are adjacent.
  *
  * Each work-item holds VALUES values of a column in registers, R / VALUES apart. The transform of
- * R values has several steps, of radices STEP_1, STEP_2 and STEP_3. Between steps, work-items
+ * R values has one to three steps, of radices STEP_1, STEP_2 and STEP_3. Between steps, work-items
  * exchange values through local memory, and then have values in the same pattern. */
 #ifndef PASS_H
 #define PASS_H

@@ -25,7 +25,7 @@
 #define MIXED_MOST 1024
 #define MIXED_COLUMNS(r, complex_bytes) (MIXED_BYTES / 2 / (complex_bytes) / (r))
 
-/* For real.h: work-items of a group. Each work-item computes one value. */
+/* For real.h: work-items of a group. Each work-item computes one or two values. */
 #define REAL_THREADS 256
 
 #if defined(R)

@@ -25,8 +25,8 @@
  * Sets *worst to the greatest distance of a coefficient from an integer. Sets it to 1 if a
  * coefficient is too large or not a number: the sum is then wrong.
  *
- * The sum is computed word by word. `low` collects the coefficients that begin in the current
- * word, as far as they fit its 64 bits; `high` collects their higher bits. The next word begins
+ * The sum is computed word by word. Of the coefficients that begin in the current word, `low`
+ * collects the bits in this word, and `high` the higher bits. The next word begins
  * with `low` shifted down by 32 bits, plus `high`. Both stay below 2^56. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, struct digits d, u64 begin, u64 first,
                     LOCAL const double *unweight, double *worst) {

@@ -12,7 +12,7 @@
 
 #include "kernels/common/carry.h"
 
-#define SUM_LOG_MOST 49 /* larger coefficients are not trusted: adjacent doubles are 2^-4 apart */
+#define SUM_LOG_MOST 49 /* larger coefficients are not trusted: adjacent doubles are 2^-3 apart */
 #define SUM_LOG_OFFSET(bits) (51 - (bits))
 
 /* The sum of a span's coefficients, each below 2^52, may exceed the span by this number of

@@ -23,8 +23,8 @@
 
 #if defined(MATRIX_UNITS)
 
-/* The sums of a work-item: four entries' sums for each tile, with the low and the high bits of
- * powers. */
+/* The sums of a work-item: for each tile, those of two entries for two primes, with the low and the
+ * high bits of powers. */
 struct sums {
     u32 low[TILES][4], high[TILES][4];
 };

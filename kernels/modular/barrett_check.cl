@@ -31,8 +31,8 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 p, L
     return f;
 }
 
-/* Returns 2 i + 2 if i is the highest word in which {r, words} and {m, words} differ, plus 1 if r
- * is less in this word. A work-item stops at its first difference unless reads_all. */
+/* Returns 2 i + 2 if i is the highest of this work-item's words in which r and m differ, plus 1 if
+ * r is less there; 0 if none differs. Stops at the first difference unless reads_all. */
 FN u32 highest_difference(GLOBAL const u32 *r, GLOBAL const u32 *m, u32 words, u32 reads_all,
                           struct share s) {
     u32 best = 0;

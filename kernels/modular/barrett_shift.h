@@ -76,8 +76,8 @@ FN u32 shifted_modulus_word(const struct shifted_modulus *s, u32 k) {
 }
 
 /* Returns floor(2^32 e), or a little less, for the error e of a reciprocal (barrett.h): the
- * remainder of the division that computed the reciprocal, divided by M. `rest` and `high` are the
- * highest words of this remainder and of M. */
+ * remainder of the division that computed the reciprocal, plus 1, divided by M. `rest` and `high`
+ * are the highest words of this remainder and of M. */
 /*@ requires rest <= high;
     assigns \nothing;
     ensures \result == rest * 0x100000000 / (high + 1); */

@@ -122,9 +122,9 @@ FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
 /* Divides by d, and writes the quotient. r has the highest words of the dividend n, and becomes the
  * remainder.
  *
- * Carries between the work-items that share r stay pending. They are resolved only in two cases: if
- * a carry into the highest work-item is pending, or if the remainder is not below the divisor. The
- * second case is rare: an estimated word of the quotient was too small. */
+ * Carries between the work-items that share r stay pending. They are resolved at the end, if a
+ * carry into the highest work-item is pending, or if the remainder is not below the divisor. The
+ * last case is rare: an estimated word of the quotient was too small. */
 FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
     const u32 is_top = t.lane == TEAM - 1;
     u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division steps of Bernstein and Yang (Fast constant-time gcd computation and modular inversion,
  * 2019, https://gcd.cr.yp.to/papers.html#safegcd). A jump is 28 steps, which depend only on the
- * lowest digits of f and g. delta here is twice the paper's delta, which begins with 1/2. */
+ * lowest digits of f and g. delta here is twice the paper's delta, and begins with 1 instead of
+ * 2. */
 #ifndef DIVSTEPS_H
 #define DIVSTEPS_H
 

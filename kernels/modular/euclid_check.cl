@@ -76,8 +76,8 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
 }
 
 /* Returns 1 if f and h, residues modulo M, are multiples of g, the gcd that the division steps
- * have found. `record` has the matrix of the steps. g times the lower row of this matrix must
- * give f and h. */
+ * have found. `record` has the matrix of the steps. With the lower row (c, d) of this
+ * matrix, g d must give f, and -g c must give h. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
@@ -249,7 +249,7 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* Writes the inverses of u modulo v to r. If v is odd, batch_inverse has computed the inverse,
  * which is copied. If v is even, batch_inverse has computed the inverse s of v modulo u. Then r
- * becomes v - q, where q = v s / u was computed before.
+ * becomes v - q, where q = v s / u was computed before, or 1 if u is 1.
  *
  * r, u and v have all numbers. `inverse` and q have only this launch's numbers, from number
  * `first`; those of q have q_words words. */
@@ -342,7 +342,7 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
 }
 
 /* Checks the numbers x in memory by the residues that every operation has updated (traced.h). The
- * residue of number i must be record[record_at + i] times the constant table[scale_at]. If
+ * residue of number i must be record[record_at + i] - nonce - 1, times table[scale_at]. If
  * is_below is set, number i must also be less than number i of m. x_step and m_step are the
  * distances between numbers, in words. */
 KERNEL(BATCH_THREADS)

@@ -183,7 +183,7 @@ FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inver
 }
 
 /* Computes the inverse of u modulo v. Sets exists to 1 and r to the inverse; sets both to 0 if
- * there is none. Sets g to the gcd of u and v, unless both are even.
+ * there is none. Then sets g to the gcd of u and v, unless both are even.
  *
  * If only v is even, r is the inverse of v modulo u instead, and batch_inverse_even must follow.
  * v_step is the distance between two v. r begins with number r_first, g with this launch's first

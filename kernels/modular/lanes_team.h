@@ -41,8 +41,8 @@ FN u32 team_above(u32 x, struct team t) {
 }
 
 /* Operations on the words of one lane (work-item), without the other lanes. lane_add: x += y;
- * lane_increase: x += carry; both return the carry. lane_subtract: d = x - y; lane_decrease: x -=
- * borrow; both return the borrow. */
+ * lane_increase: x += carry; both return the carry. lane_subtract: d = x - y, returns the borrow.
+ * lane_decrease: x -= borrow. */
 FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     (void)t;
     x[0] = lane_add_cc(x[0], y[0]);
@@ -136,8 +136,8 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return team_nonzero(x, t) == 0;
 }
 
-/* Adds b times the even-numbered words of a to `even`, and b times the odd-numbered words to `odd`,
- * which is one word higher. Adds carries to the highest word of `odd` and to *top. */
+/* Adds b times the even-numbered words of a to `even`. Adds the carry to the highest word of `odd`,
+ * which is one word higher, and the carry of that word to *top. */
 FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     even[0] = lane_mad_lo_cc(a[0], b, even[0]);
     even[1] = lane_madc_hi_cc(a[0], b, even[1]);
@@ -149,10 +149,10 @@ FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     *top = lane_addc(*top, 0);
 }
 
-/* Computes row i of a Montgomery product modulo m, for this lane's words. Shifts the sum (even,
- * odd) down by one word, adds a times word i of b, and adds q m, where q makes the lowest word
- * zero. `in` is the word that moves in from the lane above, *top the carries above this lane's
- * words. Returns the word that moves to the lane below.
+/* Computes a row of a Montgomery product modulo m, for this lane's words. Shifts the sum (even,
+ * odd) down by one word, adds a times lane i's word *b, which q replaces, and adds q m, where q
+ * makes the lowest word zero. `in` is the word that moves in from the lane above, *top the carries
+ * above this lane's words. Returns `in` of the next row.
  *
  * The shift turns even places into odd ones, so callers must exchange `even` and `odd` from row to
  * row. */

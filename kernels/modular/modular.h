@@ -49,7 +49,8 @@
 #define MODULAR_LEAST_DOUBLE_WORDS 32
 
 /* The check's record of an operation: for each of the values below, an array of `count` 64-bit
- * entries. An entry is the value's residue plus 1, or 0 if nothing was written. */
+ * entries. An entry is the value's residue plus 1 plus the check's nonce (traced.h), or 0 if
+ * nothing was written. */
 #define MODULAR_OF_RESULT 0
 #define MODULAR_OF_BASE 1 /* this entry and the next ones exist only for powers */
 #define MODULAR_OF_MODULUS 2

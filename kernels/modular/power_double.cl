@@ -66,7 +66,7 @@ FN void scratch_one(struct power_scratch *d) {
 
 /* Prepares the next turn: the products for a window of the exponent, or a single product. Sets
  * the operands a and b. Returns the number of products of the turn, or 0 at the end. The turn's
- * last product is a b; those before it square a. If the previous product is an entry of the table
+ * first product is a b; those after it square a. If the previous product is an entry of the table
  * of powers, stores it there.
  *
  * The first turns compute with R = 2^(32 rows + s), where s = rows / 2. `known` has R^2 / 2^(2

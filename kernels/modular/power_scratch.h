@@ -13,7 +13,7 @@
 struct power_scratch {
     BOX u64 *box, *own;
     GLOBAL u64 *table; /* this work-item's first digit in entry 0 of the table */
-    u64 step;          /* words from a work-item's digit to its next one in the table */
+    u64 step;          /* 64-bit words from a work-item's digit to its next in the table */
     u64 minv;
     struct team t;
     struct doubles_trace trace;
@@ -95,7 +95,7 @@ FN void scratch_get(struct power_scratch *d, u32 entry, u32 entries, u32 is_secr
 
 /* ---- results */
 
-/* Propagates the carries through the digits of a. Returns the carry out of the highest digit. */
+/* Propagates the carries through the digits of a. Returns the highest digit, which has the sign. */
 FN s64 scratch_carry(struct power_scratch *d) {
     u32 lanes = TEAM == 1 ? 1 : d->t.rows / LANE_WORDS, is_top = d->t.lane >= lanes - 1;
     s64 x = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms the 2^LOG_M values of a ring x^M - 1 or x^M + 1 modulo a prime, in the registers and
- * the local memory of one work-group. Before and after a transform, value (j << TOP) + k of a
- * work-item is point TOP_POINT(j, k) of the ring.
+ * Transforms the 2^LOG_M values of a ring x^M - c modulo a prime, in the registers and the local
+ * memory of one work-group. Before the transform and after the inverse transform, value
+ * (j << TOP) + k of a work-item is point TOP_POINT(j, k) of the ring.
  *
  * The including file defines LOG_M and LOG_V, 2 to 4. Each of THREADS work-items holds 2^LOG_V
  * values. All work-items of a group must call these functions, because the functions contain
@@ -36,7 +36,7 @@
 #define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
 #define TOP_POINT(j, k) (LOCAL_ID + (j)*THREADS + ((k) << (LOG_M - TOP)))
 
-/* A group's prime, its ring (root 0: x^M - 1, root 1: x^M + 1, as the tree numbers its nodes), and
+/* A group's prime, its ring (node `root` of the tree in tables.h: 0 is x^M - 1, 1 is x^M + 1), and
  * TRANSFORM_WORDS words of local memory. */
 struct place {
     struct modulus m;

@@ -8,9 +8,9 @@
 
 /* Computes q = (d - c) / 2 modulo x^m - 1 (the file's first comment) for each prime. n is
  * 2^log_n, m is 2^log_m.
- * - From word c_at, y has PRIMES arrays of n lazy residues: n c, because the inverse transform
- *   omits its factor 1 / n.
- * - From word d_at, y has PRIMES arrays of m residues: m d, which q replaces.
+ * - From word c_at, y has PRIMES arrays of n lazy residues: n c / 2^96, because the inverse
+ *   transform omits its factor 1 / n, and digits() in strided.cl divides operands.
+ * - From word d_at, y has PRIMES arrays of m residues: m d / 2^96, which q replaces.
  *
  * The arrays of other products follow. Groups along x take the values of d, four for each
  * work-item. Groups along y take the primes of one product after another. */

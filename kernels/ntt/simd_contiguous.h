@@ -114,9 +114,8 @@ FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + SIMD * (row)))
 
-/* Multiplies value k of the group's segment by r^k for the root r = at.root, as contiguous.cl
- * does. Then computes those levels of the forward transform that combine rows. The results are in
- * `tile`. */
+/* Multiplies value k of the group's segment by r^k, where r = w^at.root. Then computes those levels
+ * of the forward transform that combine rows. The results are in `tile`, or in a if LOG_R is 8. */
 FN void rows_forward(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd lanes = powers(at.root, at);

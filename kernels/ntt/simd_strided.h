@@ -17,7 +17,7 @@ struct place {
     u32 segment, node;
     u32 first_column;
     u32 log_s;
-    /* Offset of this group's first column in the segment, in words. */
+    /* Offset of this group's first column in the data, in words. */
     u64 origin;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products that one work-group or a few work-groups compute: definitions for the host. */
+ * Products that one work-group or a few work-groups compute: definitions for the host and the
+ * kernels. */
 #ifndef SMALL_H
 #define SMALL_H
 
@@ -24,8 +25,8 @@
 #define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
 /* The most local memory that a group takes. */
 #define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
-/* A product's buffer on the device: 64 words for control, then the words of its coefficients. The
- * products of a launch have adjacent buffers. */
+/* A product's buffer on the device: 64 words for control, then copies of its operands and the
+ * words of its coefficients. The products of a launch have adjacent buffers. */
 #define SMALL_CONTROL_WORDS 64
 #define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)

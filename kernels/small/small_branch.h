@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For small_ntt.cl and batch_ntt.cl: cuts transforms of 2^LOG_N digits into branches, each of which
- * one work-group transforms. */
+ * For small_ntt.cl and batch_ntt.cl: cuts transforms of SMALL_DIGITS(LOG_N) digits into branches,
+ * each of which one work-group transforms. */
 #ifndef SMALL_BRANCH_H
 #define SMALL_BRANCH_H
 

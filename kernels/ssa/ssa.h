@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The transforms of Schoenhage and Strassen (ssa.cl, ssa_point.cl): definitions for the host. */
+ * The transforms of Schoenhage and Strassen (ssa.cl, ssa_point.cl): definitions for the host and
+ * the kernels. */
 #ifndef SSA_H
 #define SSA_H
 

@@ -3,7 +3,7 @@
  * (redundant.h). This file multiplies numbers by powers of the square root of two.
  *
  * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is a square root of 2. The product by an
- * odd power of this root is the difference of two shifts, which differ only in whole words: 3P/4
+ * odd power of this root is the difference of two shifts, which differ only in whole digits: 3P/4
  * and P/4. The order of the root is 96 P. Exponents of the root count half bits, modulo 96 P.
  *
  * Bounds. If digits x have |x| <= SSA_LOADED, the shifted digits y have |y| <= SSA_SETTLED. To show
@@ -72,13 +72,13 @@ FN s32 rest_of_word(s32 x, u32 bits) {
     return (x + (1 << (23 - bits))) >> (24 - bits);
 }
 
-/* Returns digit c, negated if its place v, which is below 2P, is P or more: there the number wraps
- * around, and B^P is -1. */
+/* Returns digit c, negated if its place v modulo 2P is P or more: there the number wraps around,
+ * and B^P is -1. */
 FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }
 
-/* Kinds of shifts: by whole words, by whole bits, or by half bits (the exponent counts half bits).
+/* Kinds of shifts: by whole digits, by whole bits, or by half bits (the exponent counts half bits).
  * SHIFTS_OF(n) is the kind for exponents that are multiples of 3 << n. */
 enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)

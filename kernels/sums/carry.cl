@@ -4,7 +4,7 @@
 #include "kernels/common/carry_below.h"
 
 /* Adds a carry to words [begin, end) of r, up to the first word that is not all ones. Returns the
- * place of that word, or `end` if there is none. */
+ * place of that word, or `end` if there is none; without a carry, `begin`. */
 FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
     u32 going = carry;
     u64 stop = begin;

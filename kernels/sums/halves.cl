@@ -97,9 +97,9 @@ FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCA
     return first == CARRY_THREADS;
 }
 
-/* Returns the first chunk, beginning with chunk k, that propagates the carry. The caller's loop
- * over these chunks has barriers. PoCL 3.1 computed wrong words when that loop contained the
- * condition instead. */
+/* Returns the first chunk from k on whose carry leaves its first word; HALVES_CHUNKS if there is
+ * none. The caller's loop over these chunks has barriers. PoCL 3.1 computed wrong words when that
+ * loop contained the condition instead. */
 FN u32 next_far(LOCAL const u32 *far, u32 k) {
     while (k < HALVES_CHUNKS && !far[k])
         k++;

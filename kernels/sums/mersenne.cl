@@ -91,7 +91,7 @@ mersenne_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *x, u64 x_at, u64 xn, u
 
 /* If {x, words} is below 2^p - 1, advances the check's state of two words at state[state_at] by
  * `demand` (kernels/check/chain.h). Only one group runs. It reads x up to the first word that has a
- * zero bit. */
+ * zero bit, and the words from bit p up. */
 KERNEL(CARRY_THREADS)
 mersenne_less(GLOBAL const u32 *x, u64 x_at, u64 words, u64 p, u32 demand, GLOBAL u32 *state,
               u64 state_at) {

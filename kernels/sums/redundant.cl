@@ -47,7 +47,7 @@ FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
 
 #define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * DIGIT_ITEM)
 
-/* Copies {u, rn} to {r, rn}, in order to measure the least time of a pass over memory. */
+/* Copies {u, un} to {r, rn}, in order to measure the least time of a pass over memory. */
 KERNEL(THREADS)
 redundant_copy(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                u64 un) {
@@ -156,7 +156,8 @@ FN u32 majority(u32 a, u32 b, u32 c) {
     return (a & b) | (c & (a | b));
 }
 
-/* Words 3k to 3k + 2 of -S, the constant that removes the 2^31 added to each digit. */
+/* Words 3k to 3k + 2 of -S, the constant that removes the 2^31 added to each digit. Word 0 is
+ * TOP_BIT instead. */
 #define OFFSET_0 0x7fffff7fu
 #define OFFSET_1 0xff7fffffu
 #define OFFSET_2 0xffff7fffu

@@ -42,8 +42,8 @@ bool factors_flush(struct factors *f);
 /* Appends all factors of g to f. */
 void factors_join(struct factors *f, const struct factors *g);
 
-/* Sets x to 2^twos times the product of f's factors, and empties f. Returns false, and leaves x
- * unchanged, if memory is missing, or was missing in an earlier call. */
+/* Sets x to 2^twos times the product of f's factors, and empties f. Returns false if memory is
+ * missing, or was missing in an earlier call; x is any number then. */
 bool factors_product(struct composite *w, struct factors *f, unsigned long twos, mpz_ptr x);
 
 /* x = 2^(64 * limbs) times the product that `t` describes, on the device alone. Returns false if

@@ -16,8 +16,8 @@
  * too, GMP computes the call and reports the overflow. */
 enum { SPARE_LIMBS = 16 };
 
-/* The job starts with a short power of fewer than START_LIMBS limbs, which GMP computes in
- * microseconds. */
+/* The job starts with a short power, which GMP computes in microseconds: of at most START_LIMBS
+ * limbs, or the base itself. */
 enum { START_LIMBS = 128 };
 
 /* The power b^e, where b = {bp, bn} * 2^twos and {bp, bn} is odd. */
@@ -26,7 +26,7 @@ struct power {
     size_t bn;
     unsigned long e;
     mp_bitcnt_t twos; /* of the result */
-    size_t limbs;     /* limbs of the result's odd part; may be a few too many */
+    size_t limbs;     /* limbs of the result's odd part; may be up to about e / 64 too many */
     mp_ptr shifted;   /* NULL, or a shifted copy of the base. bp points to the copy */
 };
 

@@ -6,8 +6,8 @@
 
 #include "lib/algorithms/recipe.h"
 
-/* Returns the length of {up, un}^e in limbs, or a few more; 0 if un = 0 or e < 2. Calls no GMP
- * function, because possibly libgmp is not loaded yet. */
+/* Returns about the length of {up, un}^e in limbs, at most e / 64 too many; 0 if un = 0 or e < 2.
+ * Calls no GMP function, because possibly libgmp is not loaded yet. */
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 
 /* Returns the job (lib/job/job.h) that computes {bp, bn}^e 2^shift, for bp[bn-1] != 0, e >= 2,

@@ -39,7 +39,7 @@ struct sieve {
 };
 
 /* Strikes the multiples of p in {bits, n}, whose first byte is byte `from` of the whole sieve. p
- * has no factor 2, 3 or 5.  In the first segment p itself is not struck. */
+ * has no factor 2, 3 or 5. In the first segment, a p above WHEEL strikes only from 31 p on. */
 static void strike(const struct sieve *s, uint8_t *bits, uint64_t from, size_t n, uint64_t p) {
     uint64_t behind = from % p, skip = from == 0 && p >= WHEEL ? p : 0;
     for (unsigned k = 0; k < SPOKES; k++) {

@@ -29,8 +29,8 @@ static inline unsigned long primes_next(struct primes *s) {
     return s->next < s->count || primes_find(s) ? s->found[s->next++] : 0;
 }
 
-/* Skips the primes up to n that primes_next has not returned yet.  Most of them are not even
- * sieved. */
+/* Skips the primes up to n that primes_next has not returned yet.  It does not sieve segments that
+ * it skips. */
 void primes_skip(struct primes *s, unsigned long n);
 
 /* Restarts the sieve: primes_next returns 3 next. */

@@ -7,10 +7,10 @@
  * squares it once for each level of the tree. It truncates each square to two limbs more than are
  * needed.
  *
- * If a power has an error of e units of its lowest limb, its truncated square has an error of less
- * than 2 e + 2 units. After all levels of the tree, the error is less than 2^(levels + 2) units: it
- * fits in the lowest limb. Unless the second lowest limb is all ones, all limbs above it are right,
- * and so is the number of bits. */
+ * A unit is 2^(-64 n) for a power of n limbs. If a power has a relative error of e units, its
+ * truncated square has one of less than 2 e + 2 units. After all levels of the tree, the error is
+ * less than 2^(levels + 2) units: it fits in the lowest limb. Unless the second lowest limb is all
+ * ones, all limbs above it are right, and so is the number of bits. */
 #include "lib/algorithms/radix_job.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
 /* ---- products and sums modulo 2^(64 n) - 1 */
 
 /* Returns an n, least <= n < un + vn, for which a product of un by vn limbs takes less time modulo
- * 2^(64 n) - 1 than as a whole. Returns 0 if there is no such n. */
+ * 2^(64 n) - 1 than as a whole. Returns 0 if it finds none. */
 static size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &thresholds.mul;
     return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : engine_bnm1_size(least, un, vn);

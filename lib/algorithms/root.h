@@ -36,8 +36,8 @@ static inline size_t root_square_size(size_t nn) {
 }
 
 /* Returns the size that is compared with the device's threshold for the n-th root of u: the length
- * of the root in limbs. Returns 0 for calls that GMP must compute, such as n < 2, even roots of
- * negative numbers and u = 0. */
+ * of u in limbs. Returns 0 for calls that GMP must compute, such as n < 2, even roots of negative
+ * numbers and u = 0. */
 size_t root_size(mpz_srcptr u, unsigned long n);
 
 /* r = the n-th root of u, rounded towards zero; rest = u - r^n. root_size must be at or above the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Scratch memory from the library's pool of host memory (lib/memory/pool.h), or from malloc if the
- * pool has none. A few freed blocks of malloc are kept for reuse, each in an atomic slot. Slots
- * have no lock, because a lock would stay taken if a signal handler called longjmp. */
+ * Scratch memory: large blocks from the library's pool of host memory (lib/memory/pool.h), others
+ * from malloc. A few freed blocks of malloc are kept for reuse, each in an atomic slot. Slots have
+ * no lock, because a lock would stay taken if a signal handler called longjmp. */
 #include "lib/algorithms/scratch.h"
 
 #include <stdatomic.h>

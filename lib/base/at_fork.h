@@ -4,8 +4,8 @@
 #ifndef MPGPU_AT_FORK_H
 #define MPGPU_AT_FORK_H
 
-/* Registers handlers as pthread_atfork does; NULL means no handler. At most AT_FORK_MOST calls take
- * effect. */
+/* Registers handlers as pthread_atfork does; NULL means no handler. After AT_FORK_MOST calls, only
+ * fork calls further handlers. */
 enum { AT_FORK_MOST = 8 };
 void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 

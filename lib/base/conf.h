@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Options: built-in defaults, then the user's file, then MPGPU_CONF; a later one wins. In a
- * set-user-ID program only the defaults count. */
+ * set-user-ID program only the defaults count, with backend:none. */
 #ifndef MPGPU_CONF_H
 #define MPGPU_CONF_H
 
@@ -13,7 +13,7 @@
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold applies */
 
-#define MPGPU_POOL_AUTO UINT64_MAX /* stands for a quarter of the machine's memory */
+#define MPGPU_POOL_AUTO UINT64_MAX /* a quarter of the memory that the process may use */
 
 enum conf_open { OPEN_BACKGROUND, OPEN_NOW, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
@@ -39,10 +39,9 @@ enum conf_key_index {
 
 struct mpgpu_conf {
     char backend[16]; /* auto, cuda, opencl or none */
-    char device[128]; /* `auto`, the device's number, or a part of its name */
+    char device[128]; /* `auto`, `all`, or numbers or parts of names with a + between them */
     int open;
-    /* Thresholds in limbs of the shorter operand; for mulmod, limbs of the modulus. May be
-     * MPGPU_NEVER or MPGPU_UNSET. */
+    /* Thresholds in limbs; lib/base/profile.def says of what. May be MPGPU_NEVER or MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
     size_t shard;    /* limbs of a result at or above which devices share the product
                         (lib/operate/shards/) */
@@ -108,16 +107,16 @@ bool conf_names_device(void);
 bool conf_has_stats(void);
 
 /* Parses one option string, "key:value,key:value", into *conf. `where` names the source in warnings
- * and in conf_print; it must stay valid. Returns the count of warnings. */
+ * and in conf_print; it must stay valid. Returns the count of rejected items. */
 int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parses a file of one key:value per line, with `#` comments. `path` must stay valid. Ignores an
- * absent file without a warning. Warns of a file that cannot be read, is not plain, has a zero
- * byte, or that others own or can write, and ignores it (lib/base/own_file.h). */
+ * absent file without a warning. Warns of a file that own_file_read refuses, and ignores it
+ * (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
-/* Prints every key with its value and the value's source, one per line in the parser's syntax.
- * Calls `line` (mpgpu_say or another function) for each. */
+/* Prints every key with its value and the value's source, one per line: "key:value (source)". Calls
+ * `line` (mpgpu_say or another function) for each. */
 void conf_print(void (*line)(const char *format, ...));
 
 #endif

@@ -9,7 +9,7 @@
 enum { ABSENT, FREE, USED };
 enum { TRIES = 8 }; /* how many free runs an allocation examines in the bin of its own length */
 
-/* Returns the bin of runs with this many units. Lengths 0 to 3 have a bin each; for longer runs the
+/* Returns the bin of runs with this many units. Lengths 1 to 3 have a bin each; for longer runs the
  * three highest bits of the length decide. */
 static unsigned bin_of(uint32_t units) {
     unsigned log = 31 - (unsigned)__builtin_clz(units);
@@ -93,8 +93,8 @@ void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
         put_in_bin(x, first + units, end - first - units);
 }
 
-/* Returns a free run of at least `units` units. Looks first in the bin for this length, then takes
- * any run of the next non-empty bin. */
+/* Returns the first unit + 1 of a free run of at least `units` units, or EXTENTS_NONE. Looks first
+ * in the bin for this length, then takes any run of the next non-empty bin. */
 static uint32_t find(const struct extents *x, uint32_t units) {
     unsigned bin = bin_of(units);
     uint32_t i = x->bin[bin];

@@ -13,13 +13,14 @@ struct item_source {
     int line;
 };
 
-/* A function that processes one item, whose blanks are trimmed. Returns the number of warnings. */
+/* A function that processes one item, whose blanks are trimmed. Returns 1 if it rejects the item
+ * with a warning, otherwise 0. */
 typedef int item_taker(void *context, const char *key, const char *value,
                        struct item_source source);
 
 /* items_of_string passes each item of a string, separated by commas, to `take`. items_of_file does
  * the same for a file's text, which has one item per line and `#` comments; it overwrites this
- * text. `name` must stay valid. Both return the count of warnings. */
+ * text. `name` must stay valid. Both return the count of rejected items. */
 int items_of_string(const char *text, const char *name, item_taker *take, void *context);
 int items_of_file(char *text, const char *name, item_taker *take, void *context);
 

@@ -58,7 +58,7 @@ AT_START void mpgpu_log_look(void) {
     copy = 0;
 }
 
-/* Returns true if the options, which are not parsed yet, ask for messages. */
+/* Returns true if the options, which are not parsed yet, may ask for messages. */
 static bool are_wanted(const char *options) {
     return options &&
            (strstr(options, "stats") || strstr(options, "log") || strstr(options, "confirm"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Looks up symbols as the dynamic linker does: by the object's hash table, default versions only.
- * The functions are UNSANITIZED, since lib/process/next_in_libc.c calls them before a sanitizer
- * works. */
+ * The EARLY functions are UNSANITIZED, since lib/process/next_in_libc.c calls them before a
+ * sanitizer works. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/objects.h"
 

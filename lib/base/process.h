@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Which process the library's memory belongs to. A child may be made without the C library's fork:
- * by _Fork, vfork, or the system calls fork and clone. Such a child shares the memory with its
- * parent, or has a copy in which locks may stay locked. It is detected by its process number,
- * changes nothing that may be shared, and computes with GMP. */
+ * by vfork, or the system calls fork and clone. Such a child shares the memory with its parent, or
+ * has a copy in which locks may stay locked. It is detected by its process number, changes nothing
+ * that may be shared, and computes with GMP. */
 #ifndef MPGPU_PROCESS_H
 #define MPGPU_PROCESS_H
 

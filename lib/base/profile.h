@@ -5,7 +5,7 @@
  * A profile is a text of key:value lines: which devices it fits, and what was measured on them. The
  * user's profiles are files (option `profile`); others are built in. Each value for a device comes
  * from the first of these that sets it: the options, the user's profiles that fit, the built-in
- * ones that fit, a model of an unknown device. */
+ * ones that fit, a model of an unknown device, the initial values in profile.def. */
 #ifndef MPGPU_PROFILE_H
 #define MPGPU_PROFILE_H
 
@@ -48,8 +48,7 @@ enum profile_choices {
 };
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
-/* GMP's times on one thread of this machine: each step has a size in limbs and nanoseconds. Sizes
- * ascend. */
+/* GMP's times on one thread: each step has a size in limbs and nanoseconds. Sizes ascend. */
 struct profile_cost {
     int steps;
     struct item_source source;
@@ -80,8 +79,8 @@ struct profile {
 /* Clears *p: it sets nothing and fits all devices. */
 void profile_clear(struct profile *p);
 
-/* Parses a text into *p, which is cleared first, and overwrites the text. `name` must stay valid.
- * Warns of an invalid line and ignores it. Returns the count of warnings. */
+/* Parses a text into *p, which profile_clear must have cleared, and overwrites the text. `name`
+ * must stay valid. Warns of an invalid line and ignores it. Returns the count of warnings. */
 int profile_parse(char *text, const char *name, struct profile *p);
 
 /* Writes the text from which profile_parse reads the same profile. */

@@ -16,7 +16,7 @@ static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */
 static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* per limb */
 static const double CAUTION = 4;
 
-/* MOST_LOG: log2 of the largest size tried; STEPS: number of sizes tried per power of two */
+/* MOST_LOG: log2 of the largest power of two tried; STEPS: sizes tried per power of two */
 enum { MOST_LOG = 24, STEPS = 4 };
 
 /* Devices with less memory than this are not used. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sections of variables and functions that every start of a program uses. They are placed together,
- * because each page touched costs a page fault of 1 to 3 us. The linker sorts sections by name for
- * that (Makefile.am). */
+ * Sections for variables and functions that every start of a program uses, and for large data that
+ * it does not. What a start uses is placed together, because each page touched costs a page fault
+ * of 1 to 3 us. The linker sorts sections by name for that (Makefile.am). */
 #ifndef MPGPU_STARTED_H
 #define MPGPU_STARTED_H
 

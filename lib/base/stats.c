@@ -24,7 +24,7 @@ LARGE_ZERO struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
 
 static USED_AT_START _Atomic pid_t owner; /* the process whose calls the rows count */
-static USED_AT_START double began;        /* when the process began, or its first call after fork */
+static USED_AT_START double began;        /* when counting began (stats_rows_are_ours) */
 static USED_AT_START char options_name[] = "MPGPU_CONF", key[] = "stats";
 
 const char *const stats_outcome_words[OUTCOME_COUNT] = {

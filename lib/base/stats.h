@@ -46,7 +46,7 @@ void stats_begin(void);
  * thread's times. */
 void stats_add(const struct stats_times *times);
 
-/* True if calls are counted: the option `stats` is not off. */
+/* True if calls are counted (conf_has_stats). */
 extern bool stats_on;
 
 /* Sets whether the calling thread works for another process (a client of the server) that keeps

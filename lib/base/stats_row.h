@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The counters of lib/base/stats.c, for lib/session/report/stats_report.c. */
+ * The counters of lib/base/stats.c, for reports and for call sites. */
 #ifndef MPGPU_STATS_ROW_H
 #define MPGPU_STATS_ROW_H
 
@@ -20,7 +20,7 @@ struct stats_row {
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
     /* Nanoseconds of waits until device programs were compiled. They are not part of `kernels`. */
     _Atomic uint64_t building;
-    /* ns: `device` of calls sent to the device, `gmp` of all other calls */
+    /* ns: `device` of calls that the device computed, `gmp` of all other calls */
     _Atomic uint64_t device, gmp;
     _Atomic uint64_t fresh; /* ns of first writes to pages of results (call_results) */
 };

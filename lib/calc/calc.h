@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Arithmetic on device numbers, as the mpn layer is for GMP. A composite operation is a function of
- * a struct calc that calls the functions below. Only downloads make the host wait.
+ * a struct calc that calls the functions below. Usually only downloads make the host wait.
  *
  * The operation runs twice. The first run plans: it counts memory and self-tests the kernels. The
  * second run queues the work in the context's queue. So both runs must make the same calls,
@@ -58,7 +58,7 @@ struct calc_engine {
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
-    /* The host's engine has NULL for the remaining functions. Those up to mersenne_quotient are
+    /* The host's engine has NULL for the remaining functions. Those up to demand_below_mersenne are
      * called in both runs: planning and computing. */
     /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
      * 2^(32 w) - 1. Returns 0 if whole products are computed instead. */

@@ -4,8 +4,9 @@
  * predicts.
  *
  * The check's memory on the device (kernels/check/chain.h) begins with the state, whose first value
- * the host chooses. An entry for each recorded residue follows. The host's residues are copied
- * there from page-locked memory of the same layout, before the first demand that needs them. */
+ * the host chooses. Counters and an entry for each recorded residue follow. The host's residues are
+ * copied there from page-locked memory of the same layout, before the first demand that needs
+ * them. */
 #include "lib/calc/calc_check.h"
 
 #include <stdlib.h>

@@ -8,7 +8,8 @@
  * outside of demands. At the end, these numbers are compared with their recorded residues.
  *
  * The operation fails unless every demand was evaluated on the device, and held
- * (kernels/check/chain.h). If `verify` is not `device`, only calc_demand_less is checked. */
+ * (kernels/check/chain.h). If `verify` is not `device`, only calc_demand_less and
+ * calc_demand_below_mersenne are checked. */
 #ifndef MPGPU_CALC_CHECK_H
 #define MPGPU_CALC_CHECK_H
 
@@ -94,9 +95,8 @@ void calc_demand_product(struct calc *c, struct number r, struct number u, struc
 
 /* Make the operation fail unless these equations hold. calc_demand_rest: n = u v + r, where r may
  * have no words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r = u 2^bits.
- * calc_demand_parts: u = r 2^bits + low. calc_demand_reduced: x y = q d + r. These residues are
- * recorded anew: r in calc_demand_rest, r and low in calc_demand_parts, q and r in
- * calc_demand_reduced. */
+ * calc_demand_parts: u = r 2^bits + low. calc_demand_reduced: x y = q d + r. The residue of r is
+ * recorded anew, that of low in calc_demand_parts, and that of q in calc_demand_reduced. */
 void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
                       struct number r);
 void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,

@@ -136,8 +136,9 @@ unsigned calc_next_doubt(struct calc *c) {
     return ANSWER_OPEN + ANSWERS_OPEN - ++c->doubts;
 }
 
-/* Makes the operation fail unless every demanded equation and comparison held. If fft has computed
- * products, rounding may be the cause: the operation must then be repeated without fft. */
+/* Makes the operation fail unless every demanded equation and comparison held. If fft may have
+ * computed products modulo 2^p - 1, rounding may be the cause: the operation must then be repeated
+ * without fft. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     await_answers(c);
@@ -231,8 +232,8 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
 }
 
 /* Runs one device's part of an operation on two devices. Returns GPU_OK for failures that are no
- * fault of this device; *end reports them. These are a carry that ran too far, a wrong result,
- * missing memory, and the other device's leaving. */
+ * fault of this device; *end reports them. Among these are a carry that ran too far, a wrong
+ * result, missing memory, and the other device's leaving. */
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_shard *pair, unsigned half,
                               enum calc_end *end) {

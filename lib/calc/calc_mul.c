@@ -146,8 +146,9 @@ static bool wants_mersenne(const struct context *s, uint64_t words) {
 }
 
 /* Plans transforms for products modulo 2^p - 1, once in an operation. Returns false if there is no
- * plan, the profile selects another algorithm, two devices share the operation, or `verify` is not
- * `device`: only this check finds all rounding errors. */
+ * plan for this p, the profile selects another algorithm, c->wraps is false, or two devices share
+ * the operation. Also returns false unless `verify` is `device`: only this check finds all rounding
+ * errors. */
 static bool plan_mersenne(struct calc *c, uint64_t p, uint64_t words) {
     if (c->status != GPU_OK || !c->wraps || c->pair || mpgpu_conf.verify != VERIFY_DEVICE)
         return false;
@@ -206,7 +207,7 @@ static bool plan_length(struct calc *c, struct calc_factor *f) {
     return f->is_halved || f->ring > 0;
 }
 
-/* Plans whole products by f. Returns false if such a product needs several pieces or parts, since
+/* Plans whole products by f. Returns false if ntt does not compute such a product as a whole, since
  * only one transform is kept. */
 static bool plan_full(struct calc *c, struct calc_factor *f) {
     uint64_t un = f->most, vn = f->x.words;

@@ -34,7 +34,7 @@ static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
     struct number chunks = calc_take(c, count * x->chunks);
     calc_series(c);
     calc_text_chunks(c, x, chunks, text, wrong);
-    /* Ends the series: text->tail is an argument of the next launch and differs in each call, so
+    /* Ends the series: text->tail is an argument of the launch above and differs in each call, so
      * the series would never repeat. */
     calc_series(c);
     calc_zero(c, number_part(r, count * words, r.words));

@@ -5,8 +5,8 @@
 
 #include "lib/calc/calc_newton.h"
 
-/* CALC_ROOT_GUARD: the bits of the root's fraction that calc_root computes. CALC_ROOT_LEAST: the
- * fewest bits that a root of calc_root must have. */
+/* CALC_ROOT_GUARD: the fewest bits of the root's fraction that calc_root computes. CALC_ROOT_LEAST:
+ * the fewest bits that a root of calc_root must have. */
 enum { CALC_ROOT_GUARD = 40, CALC_ROOT_LEAST = 256 };
 
 /* calc_root_words returns the length in words of the root. calc_root_power_words returns that of n

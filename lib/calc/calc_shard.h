@@ -41,7 +41,7 @@ void calc_shard_begin(struct calc_shard *p, uint64_t least, uint64_t broadcast);
 
 /* Called for device i: offers `mine`, which must be complete, to the other device, and waits for
  * the other device's offer. Returns true, and sets *other to that offer. Returns false if one of
- * the two devices has left the operation (calc_shard_leave). */
+ * the two devices has left the operation (calc_shard_leave), or a far job is over. */
 bool calc_shard_exchange(struct calc_shard *p, unsigned i, const struct calc_offer *mine,
                          struct calc_offer *other);
 

@@ -5,7 +5,7 @@
 
 #include "lib/calc/calc_newton.h"
 
-/* Bits of the root's fraction that calc_sqrtrem computes. */
+/* The fewest bits of the root's fraction that calc_sqrtrem computes. */
 enum { CALC_SQRT_GUARD = 2 };
 
 /* Returns the index of the lowest quad (128 bits) of n that Newton's iteration reads. Only the

@@ -2,10 +2,9 @@
  * Products of many limbs, in groups. Starts with x = start. Then each group with the product G
  * sets x = x G or x = x^2 G.
  *
- * The limbs are in a table of 2^levels rows. Each group has some columns. The limbs of a column
- * are multiplied to one number of 2^levels limbs, level by level. At each level, one launch
- * multiplies the numbers in the first half of the rows by those in the second half, for all
- * groups.
+ * The limbs are in a table of 2^levels rows. Each group has some columns. The limbs of a column are
+ * multiplied to one number of 2^levels limbs, level by level. At each level, one batch multiplies
+ * the numbers in the first half of the rows by those in the second half, for all groups.
  *
  * The check compares the result's residue modulo the context's random modulus with the residue that
  * the host computes from `start` and limbs (calc_demand_residue). It covers all of the device's
@@ -31,7 +30,7 @@ struct calc_tree {
     uint64_t start_limbs, start_bits;
 };
 
-/* Numbers of more than 2^CALC_TREE_LEVELS limbs are multiplied one by one, not in batches. */
+/* Numbers of 2^CALC_TREE_LEVELS limbs or more are multiplied one by one, not in batches. */
 enum { CALC_TREE_LEVELS = 13 };
 
 /* Return the most bits of the product of `count` columns, and of a group. */

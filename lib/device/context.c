@@ -14,9 +14,9 @@
 
 enum { LEAST_BYTES = 1 << 16, LOOKED_AT_BYTES = 1 << 20 };
 
-/* Returns the size to allocate for a buffer of `bytes` bytes that must grow: up to an eighth more.
- * So operands that grow slowly do not need an allocation each. Returns `bytes` if the sum would
- * overflow. */
+/* Returns the size to allocate for a buffer of `bytes` bytes that must grow: up to an eighth more,
+ * or up to LEAST_BYTES more. So operands that grow slowly do not need an allocation each. Returns
+ * `bytes` if the sum would overflow. */
 static size_t rounded(size_t bytes) {
     size_t step = LEAST_BYTES;
     while (step < bytes / 16)

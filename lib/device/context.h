@@ -77,8 +77,8 @@ struct context {
     struct gpu_device dev;
     unsigned number;     /* index of the device in the program's list */
     struct lease *lease; /* guards the caller's memory, which the job uses (lib/process/lease.h) */
-    /* Set in the contexts of further streams, whose device the first stream's context has
-     * opened. */
+    /* Set in the contexts of further streams and of small products, whose device the first stream's
+     * context has opened. */
     int shards_device;
     /* Set if the device was open before this context: closing the context leaves the device
      * open. */
@@ -87,14 +87,14 @@ struct context {
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
-        size_t bytes, used; /* used: bytes written since the slot was cleared */
+        size_t bytes, used; /* used: bytes requested since the slot was cleared */
         bool is_ready;      /* the slot's owner has filled the slot since its allocation */
     } slot[SLOT_COUNT];
     atomic_bool keeps_shard; /* SLOT_SHARD and SLOT_BROADCAST must not be released */
     int failed;              /* a known-answer test failed: the device is not used any more */
     int tight;               /* plans may use only 1 / 2^tight of the device's memory */
-    /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). Programs
-     * that share the device share these bits (context_learn, context_tell). */
+    /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). A backend
+     * may share these bits among programs (context_learn, context_tell). */
     uint64_t known[GPU_KNOWN];
     uint64_t told[GPU_KNOWN];  /* bits of `known` that context_tell has already reported */
     struct transfer *transfer; /* lib/transfer/transfer.h */
@@ -155,7 +155,8 @@ uint64_t context_in_use(unsigned number);
 /* Returns the bytes of the buffers in all slots. */
 uint64_t context_bytes(const struct context *s);
 
-/* Queues commands that clear what operations have left in the slots, except for the tables. */
+/* Queues commands that clear what operations have left in the slots, except for the tables and the
+ * roots of unity. */
 enum gpu_status context_clear(struct context *s);
 
 /* context_learn adds to `known` the kernels that other programs sharing the device have verified.
@@ -179,7 +180,7 @@ void context_empty(struct context *s);
  * Only the owner uses them. Returns NULL if memory is missing. */
 void *context_state(struct context *s, enum context_owner owner, size_t bytes);
 
-/* Releases every slot and all data of owners (context_state). */
+/* Does the same as context_empty, and frees all data of owners (context_state). */
 void context_close(struct context *s);
 
 #endif

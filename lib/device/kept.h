@@ -61,7 +61,7 @@ void kept_restart(struct context *s);
 
 /* Queues the computation of the residue of words `at` to at + words - 1 of a result. Call it after
  * the launch that computes these words, and before the words are checked. Does nothing for memory
- * that is no result of the operation. */
+ * that is neither a result of the operation nor the number of its current step. */
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words);
 
 /* Begins a step of an operation, just before its launches.

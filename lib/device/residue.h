@@ -25,7 +25,7 @@ static inline uint64_t residue_add(uint64_t a, uint64_t b) {
     return (a + b) % RESIDUE_MODULUS; /* both below 2^61 */
 }
 
-/* Returns 2^(32 words). */
+/* Returns 2^(32 words) modulo RESIDUE_MODULUS. */
 static inline uint64_t residue_of_power(size_t words) {
     uint64_t power = 1;
     while (words-- > 0)

@@ -11,8 +11,8 @@
  * Returns false, and releases nothing, if waiting fails. */
 bool retry_release(struct context *s);
 
-/* Calls work(s, argument) in the device's thread. Repeats it after GPU_NOMEM: first without the
- * buffers of other operations, then also with plans for less memory. Returns the last status. */
+/* Calls work(s, argument). Repeats it after GPU_NOMEM: first without the buffers of other
+ * operations, then also with plans for less memory. Returns the last status. */
 enum gpu_status retry_with_less(struct context *s,
                                 enum gpu_status (*work)(struct context *s, void *argument),
                                 void *argument);

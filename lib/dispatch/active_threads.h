@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* The threads that make calls. All zero at first. Each of these threads writes to the struct about
- * once a millisecond. */
+ * once a millisecond at most. */
 struct active_threads {
     _Atomic uintptr_t last;   /* the thread that made a recent call */
     _Atomic int64_t switched; /* when `last` changed */

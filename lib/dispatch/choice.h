@@ -39,8 +39,8 @@ unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned
 /* Returns true if the device has a call that has not ended. */
 bool choice_is_busy(const struct choice *c, unsigned device);
 
-/* Ends a call. If the device has computed it (is_done), its time counts. Lowers the times of slower
- * devices a little, so that each is tried again eventually. */
+/* Ends a call. If the device has computed it (is_done) and had no other call, its time counts.
+ * Lowers the times of slower devices a little, so that each is tried again eventually. */
 void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now);
 
 /* Continues the call on the same device after choice_end: adds its expected time to the device's

@@ -406,8 +406,8 @@ static void learn_gmp(struct decide *d, struct decide_thread *t, const struct de
         decide_flush(d, t);
 }
 
-/* Learns from a finished call. If the device failed, GMP's time is ignored. If a composite
- * operation sent no product to the device, GMP's time counts. */
+/* Learns from a finished call. If the device failed, GMP's time is ignored. If the device was not
+ * open yet, GMP's time counts. */
 static void learn(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                   enum outcome outcome, int64_t now) {
     int64_t ns = now > c->start ? now - c->start : 1;

@@ -39,7 +39,8 @@ static const struct {
 #undef LIMBS
 };
 
-/* Returns true if an option sets the threshold: the device then gets all calls above it. */
+/* Returns true if an option other than `batch` sets the threshold: the device then gets all calls
+ * above it. */
 static bool is_ordered(enum profile_threshold kind) {
     switch (kinds[kind].base) {
     case PROFILE_mul:

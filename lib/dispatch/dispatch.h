@@ -46,8 +46,7 @@ int64_t dispatch_cost(void);
  * thread may call it. */
 void dispatch_warm_up(void);
 
-/* Sets GMP's times from a profile. `gmp_ns` returns nanoseconds, 0 if unknown. It may use floating
- * point, so it must not be called in a thread of the program. */
+/* Sets GMP's times from a profile. `gmp_ns` returns nanoseconds, 0 if unknown. */
 void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs));

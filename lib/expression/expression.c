@@ -5,8 +5,8 @@
 
 /* ---- validity */
 
-/* Returns true if the terms of `node` are earlier nodes of the expression, and have the length of
- * its first term. */
+/* Returns true if `node` has 1 to `most` terms, which are earlier nodes of the expression and have
+ * the length of its first term. */
 static bool has_alike_terms(const struct expression *e, unsigned node, unsigned most) {
     const struct expression_node *n = &e->node[node];
     if (n->terms == 0 || n->terms > most)

@@ -76,9 +76,9 @@ uint64_t expression_inside(const struct expression *e);
 void expression_last_uses(const struct expression *e, uint8_t last[EXPRESSION_NODES]);
 
 /* Assigns nodes that are neither operand nor result to places, which are buffers for intermediate
- * values.  Sets place[i] to the place of node i, a number below EXPRESSION_KEPT.  A node keeps its
- * place while it is needed.  With `keep`, each node keeps its place to the end, and nodes of
- * expression_inside have no place.  Returns false if too many places are needed at once. */
+ * values.  Sets place[i] to the place of node i, a number below EXPRESSION_KEPT, or to -1.  A node
+ * keeps its place while it is needed.  With `keep`, each node keeps its place to the end, and nodes
+ * of expression_inside have no place.  Returns false if too many places are needed at once. */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
 /* expression_reserve allocates memory for each place that `place` names (expression_places).
@@ -103,15 +103,15 @@ struct batch_operation expression_check_of(const struct context *s,
                                            const int8_t place[EXPRESSION_NODES], unsigned node);
 
 /* Checks the nodes that one launch has computed, which must be in memory, and waits for the result.
- * If there is a low product, batch_check_prepare must be called before.  Returns GPU_OK if all
- * numbers are right. */
+ * If there is a product, batch_check_prepare must be called before.  Returns GPU_OK if all numbers
+ * are right. */
 enum gpu_status expression_check(struct context *s, const struct expression_operation *op,
                                  const int8_t place[EXPRESSION_NODES]);
 
 /* Tests the kernels involved by known answers.  Then computes the results, checks them as the
  * option `verify` demands, and waits for them.  Returns GPU_FAILED if a number is wrong.
- * expression_operate uses one launch if possible; expression_by_steps uses a launch for each node.
- */
+ * expression_operate uses one launch if possible; expression_by_steps launches each node by
+ * itself. */
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op);
 enum gpu_status expression_by_steps(struct context *s, const struct expression_operation *op);
 

@@ -82,8 +82,7 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
     return f->is_checked ? expression_check(s, f->op, f->place) : gpu_finish(&s->queue);
 }
 
-/* ---- the self-test: the known answers come from computing the expression by one launch for each
- * node */
+/* ---- the self-test: the known answers come from computing the expression node by node */
 
 /* Returns how many words a result has for the test's numbers. */
 static size_t words_of_result(const struct expression_operation *op, unsigned k) {

@@ -8,9 +8,9 @@
  * A buffer has `batch` transforms, one after the other, batch * n <= 2^32.  `to` and `from` are
  * different buffers, aligned to 16 bytes; `from` stays unchanged.  All work is queued.
  *
- * The functions allocate one more buffer of the same size (two for an odd number of real values)
- * and, once, 8 MiB for roots.  They return GPU_NOMEM if memory is missing or batch * n is too
- * large, and GPU_ABSENT if fft_is_served returns false. */
+ * The functions allocate one more buffer of the same size (two for two real values or an odd number
+ * of them) and, once, 8 MiB for roots.  They return GPU_NOMEM if memory is missing or batch * n is
+ * too large, and GPU_ABSENT if fft_is_served returns false. */
 #ifndef MPGPU_FFT_H
 #define MPGPU_FFT_H
 

@@ -18,7 +18,7 @@ struct fft_plan {
     bool is_real;
     uint64_t n;
     uint64_t points; /* number of complex values that are transformed: n / 2 for an even number of
-                        real ones, otherwise n */
+                        real ones above 2, otherwise n */
     unsigned passes;
     unsigned r[FFT_MAX_PASSES]; /* lengths of the passes' transforms; their product is `points` */
 };
@@ -35,7 +35,7 @@ bool fft_plan_convolution(struct fft_plan *p, uint64_t points);
 struct fft_plan fft_plan_reversed(const struct fft_plan *p);
 
 /* Returns true if passes of that length have a program of their own (kernels/fft/shape.h), false if
- * mixed.cl computes them. */
+ * those of kernels/fft/mixed.h compute them. */
 bool fft_pass_is_fast(enum fft_precision precision, unsigned r);
 
 /* Returns the size of a complex value in bytes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of real values (kernels/fft/real.h).  An even number n of values is transformed as n /
- * 2 complex ones. */
+ * Transforms of real values (kernels/fft/real.h).  An even number n > 2 of values is transformed as
+ * n / 2 complex ones. */
 #include "kernels/fft/shape.h"
 #include "lib/base/ceil_div.h"
 #include "lib/fft/fft_passes.h"
@@ -44,7 +44,7 @@ static enum gpu_status buffer(struct context *s, enum context_slot slot, const s
     return context_buffer(s, slot, batch * p->points * fft_complex_bytes(p), mem);
 }
 
-/* Transforms an odd number of values as complex ones. */
+/* Transforms an odd number of values, or two, as complex ones. */
 static enum gpu_status by_complex(struct context *s, const struct fft_plan *p,
                                   const struct fft_way *way, gpu_mem to, gpu_mem from) {
     const bool back = way->direction == FFT_BACKWARD;

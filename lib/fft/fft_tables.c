@@ -23,8 +23,8 @@ static void small_angle(long double x, long double *sine, long double *cosine) {
     *cosine = sum[0], *sine = sum[1];
 }
 
-/* Reduces the angle to an eighth of the circle by symmetry. e / order is octant / 8 + f / order or
- * octant / 8 - f / order, where f / order is at most 1/8. */
+/* Reduces the angle to an eighth of the circle by symmetry. e / order is octant / 8 + f or (octant
+ * + 1) / 8 - f, where f is at most 1/8. */
 void fft_root(double *root, uint64_t e, uint64_t order) {
     const long double tau = 6.283185307179586476925286766559005768L;
     uint64_t eighth = 8 * (e % order), octant = eighth / order;

@@ -4,11 +4,11 @@
  * blocks (lib/gmp/private_block.h). They pass all other calls to the program's functions, or to
  * GMP's defaults.
  *
- * The library replaces the functions before it first takes a block from the pool. It also does so
+ * The library replaces the functions when it first takes a block from the pool. It also does so
  * when the program asks for the memory functions, because the program may keep the pointers. In a
- * program with functions of its own, it does so at the first memory_scratch_begin. GMP never
- * allocates a string for the program in a block of the library, because programs pass strings to
- * free().
+ * program with functions of its own, it does so at the first memory_scratch_begin or
+ * memory_guarded. GMP never allocates a string for the program in a block of the library, because
+ * programs pass strings to free().
  *
  * A program's own functions see the same calls as with GMP alone: allocations for results. Between
  * memory_scratch_begin and memory_scratch_end, GMP's allocations in that thread are private blocks.

@@ -14,8 +14,8 @@ typedef void *memory_allocate(size_t bytes);
 typedef void *memory_reallocate(void *p, size_t old, size_t bytes);
 typedef void memory_free(void *p, size_t bytes);
 
-/* Do what mp_set_memory_functions and mp_get_memory_functions of libgmp do for the program. GMP
- * itself continues to call this library's functions; the program does not see them. */
+/* Do what mp_set_memory_functions and mp_get_memory_functions of libgmp do for the program. Once
+ * GMP calls this library's functions, it continues to call these; the program does not see them. */
 void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free *f);
 void memory_get_functions(memory_allocate **a, memory_reallocate **r, memory_free **f);
 

@@ -162,8 +162,8 @@ bool multi_libgmp_loaded(void) {
            !real_is_alone();
 }
 
-/* Returns true if another libgmp has been loaded since the last call of have_just_come. Then also
- * rebinds the objects that need it. */
+/* Returns true if objects have been loaded since the last call of have_just_come, and another
+ * libgmp is loaded. Then also rebinds the objects that need it. */
 static bool have_just_come(void) {
     if (!process_is_ours())
         return false;

@@ -9,10 +9,10 @@
  * its own libgmp. */
 void multi_libgmp_watch(void);
 
-/* Returns true if another libgmp has been loaded since multi_libgmp_watch. The current call may be
- * meant for that libgmp, so the caller must then call the function in `real`. The function in
- * `real` finds out which libgmp to use, and makes later calls of the calling object go there
- * directly. */
+/* Returns true if objects have been loaded since the last check after multi_libgmp_watch, and
+ * another libgmp is loaded. The current call may be meant for that libgmp, so the caller must then
+ * call the function in `real`. The function in `real` finds out which libgmp to use, and makes
+ * later calls of the calling object go there directly. */
 bool multi_libgmp_loaded(void);
 
 /* Returns the function `symbol` of the libgmp that an object uses: the loaded library or program

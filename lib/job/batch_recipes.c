@@ -67,8 +67,8 @@ static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATC
 
 /* ---- gcds, inverses, quotients */
 
-/* Returns an upper bound of the device memory, from which the watchdog computes the time limit.
- * Counts BARRETT_NUMBERS additional numbers for each quotient (Newton's method). */
+/* Estimates the device memory, from which the watchdog computes the time limit. Counts
+ * BARRETT_NUMBERS additional numbers for each quotient (Newton's method). */
 static size_t bytes_of_euclid(const struct job *j) {
     const uint64_t more = j->op == JOB_batch_tdiv_qr ? BARRETT_NUMBERS * j->u[1].n : 0;
     return j->u[0].count * (2 * (j->u[0].n + j->u[1].n) + more) * sizeof(uint64_t);
@@ -224,7 +224,7 @@ static const struct recipe recipe_matrices = {bytes_of_matrices, run_matrices, S
 /* ---- systems of linear equations */
 
 /* Returns the bytes from which the watchdog computes the time limit: the bytes of the matrices,
- * plus four bytes for each residue that an elimination step changes. */
+ * plus at least four bytes for each residue that an elimination step changes. */
 static size_t bytes_of_system(const struct job *j) {
     const struct matrix_system op = job_system(j);
     return job_host_bytes(j) +

@@ -75,9 +75,9 @@ bool job_fits_inverse(const struct job *j) {
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
-/* Returns true if the counts and lengths of the first operand, the moduli and the result match.
- * Also checks the moduli's precomputed constants (JOB_KNOWN) if present, but not the second
- * operand. */
+/* Returns true if the counts of the first operand, the moduli and the result match, and the lengths
+ * of the latter two. Also checks the moduli's precomputed constants (JOB_KNOWN) if present, but not
+ * the second operand. */
 static bool fits_modulus(const struct job *j) {
     const struct job_ref *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
     const bool has_known = j->operands == JOB_KNOWN + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Device memory for batches, which jobs allocate, fill, read and free. Each function returns
- * OUTCOME_DONE, or the reason of its failure. Any thread may call it. */
+ * Device memory for batches, which jobs allocate, fill, read and free. Functions of type enum
+ * outcome return OUTCOME_DONE, or the reason of their failure. Any thread may call it. */
 #ifndef MPGPU_BATCH_STORE_H
 #define MPGPU_BATCH_STORE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The engine runs a job: it chooses devices, launches small products together, splits long
- * operations across devices, and divides operations that exceed the memory. Only job_run and
- * limbs_mul_several use it. */
+ * operations across devices, and divides operations that exceed the memory. Besides job_run and
+ * limbs_mul_several, servers use it (tools/serve). */
 #ifndef MPGPU_ENGINE_H
 #define MPGPU_ENGINE_H
 
@@ -29,14 +29,14 @@ enum outcome engine_run_staged(struct job *job);
 enum outcome engine_run_limbs(struct job *job);
 enum outcome engine_run_store(struct job *job);
 
-/* Returns the bytes from which the watchdog computes the time limit of a job. They are at least the
- * bytes that the job accesses; job_fits must accept the job. For a view of the Mandelbrot set,
- * counts one byte for each step of an orbit. */
+/* Returns the bytes from which the watchdog computes the time limit of a job. They are an estimate
+ * of the bytes that the job accesses; job_fits must accept the job. For a view of the Mandelbrot
+ * set, counts one byte for each step of an orbit. */
 size_t engine_bytes(const struct job *job);
 
-/* Calls session_run for `work` with a copy of the first `size` bytes of *job as its argument. If
- * another process owns the devices, that process chooses the device, unless the job names device
- * memory. */
+/* Calls session_run or session_run_job for `work` with a copy of the first `size` bytes of *job as
+ * its argument. If another process owns the devices, that process chooses the device, except with
+ * verify:residue or verify:full, and for jobs with tables or device memory. */
 enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,
                            size_t size, size_t bytes);
 
@@ -44,9 +44,9 @@ enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job)
  * Does not call the device. */
 bool engine_is_small(const struct limbs_factors *f);
 
-/* Computes up to LIMBS_SEVERAL small products in one or two launches. Returns true if the launches
- * ran; then sets *outcome to OUTCOME_DONE or to the reason why some products failed. Returns false
- * if the caller must compute each product by a call of its own. */
+/* Computes up to LIMBS_SEVERAL small products in few launches. Returns true if the launches ran;
+ * then sets *outcome to OUTCOME_DONE or to the reason why some products failed. Returns false if
+ * the caller must compute each product by a call of its own. */
 bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outcome *outcome);
 
 /* Returns a size rn with least <= rn < un + vn such that the product modulo B^rn - 1 (B = 2^64)

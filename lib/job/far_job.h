@@ -11,7 +11,7 @@
 
 /* The other process cannot use this process's addresses, so an operand or result is described by a
  * place. A place is either a far address (lib/transfer/far.h), or an offset in a numbered region of
- * memory that both processes map (gpu_place). Place 0: the operand or result is absent. */
+ * memory that both processes map (far_in_region). Place 0: the operand or result is absent. */
 #define FAR_IN_REGION ((uint64_t)1 << 63)
 enum { FAR_REGION_SHIFT = 56, FAR_MOST_REGIONS = 64 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks that the lengths of operands and results fit together, for operations that only the device
- * computes. */
+ * Checks that the lengths of operands and results fit together. */
 #include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/calc/calc_tree.h"

@@ -21,14 +21,14 @@ static bool are_possible(const struct job *j) {
     return true;
 }
 
-/* Returns true if *x is one number of n limbs in host memory, or one text of n characters if
+/* Returns true if *x is `count` numbers of n limbs in host memory, or texts of n characters if
  * `is_text`. */
 static bool is_in_memory(const struct job_ref *x, uint64_t count, bool is_text) {
     return job_has_countable_bits(x) && x->count == count && x->is_text == is_text;
 }
 
-/* Returns true if every operand and result is in host memory and is one number or one text. The
- * operand of fibonacci has two numbers. */
+/* Returns true if every operand and result is in host memory and is one number or one text, and
+ * results do not overlap. The operand of fibonacci has two numbers. */
 static bool are_in_memory(const struct job *j) {
     const uint64_t count = j->op == JOB_fibonacci ? 2 : 1;
     for (unsigned k = 0; k < j->operands; k++)

@@ -180,7 +180,7 @@ enum {
      * d is the count of digits of all leaves together. */
     JOB_POWER_BITS = 3,
     /* product_tree: binary logarithm of the number of rows in its table of limbs
-     * (lib/calc/calc_tree.h) */
+     * (lib/calc/calc_tree.h). tree_split: the count of levels */
     JOB_LEVELS = 0,
     /* product_tree: bit length of the optional operand with which the computation starts */
     JOB_START_BITS = 1,
@@ -334,9 +334,9 @@ bool job_takes(const struct job *job);
  * answer is JOB_IS_ABOVE or JOB_IS_NO_NUMBER. Any thread may call it.
  *
  * A job that names device memory runs on the device that the thread is bound to, which must own
- * that memory. Batch operations with one or two operands and one result also accept numbers in host
- * memory. A result in host memory may overlap operands. A result in device memory must not overlap
- * an operand, and results must not overlap each other.
+ * that memory. Batch operations also accept numbers in host memory. A result in host memory may
+ * overlap operands. A result in device memory must not overlap an operand, and results must not
+ * overlap each other.
  *
  * With verify:device, the device compares the residues of those operands for which has_residue is
  * set. It sets the residues of results that are batches or trees. */
@@ -390,7 +390,8 @@ struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t word
 struct number job_first(struct calc *c, const struct job_ref *u);
 
 /* Returns true if no operand or result is in device memory, so that any device may run the job.
- * Returns false for programs over numbers, which may refer to device memory in their tables. */
+ * Returns false for programs over numbers, which may refer to device memory in their tables, and
+ * for jobs on device memory itself. */
 bool job_crosses(const struct job *job);
 
 /* Returns true for an operation on limbs. */

@@ -29,7 +29,7 @@ struct limbs_factors {
 /* The most products of one call of limbs_mul_several. */
 enum { LIMBS_SEVERAL = 12 };
 
-/* Computes `count` products, at most LIMBS_SEVERAL, in one launch if the device can. Unless the
+/* Computes `count` products, at most LIMBS_SEVERAL, in few launches if the device can. Unless the
  * outcome is OUTCOME_DONE, all results are undefined. */
 enum outcome limbs_mul_several(const struct limbs_factors *f, unsigned count);
 

@@ -100,7 +100,7 @@ struct number_program numbers_of(const struct job *job);
 
 /* Returns true if every index, size and offset of the tables is possible. Each step must find
  * values in its operands' variables, and its result's variable must have no value yet. No two
- * values may share memory. */
+ * values in device memory may share memory. */
 bool numbers_fit(const struct number_program *k);
 
 /* Returns the plan of divisions by a number of `bits` bits. Quotients have `quads` quads (4 words).

@@ -12,7 +12,7 @@ struct numbers_run {
     struct number_divisor divisor[NUMBERS_MOST_STEPS];
     uint64_t last[NUMBERS_MOST_VARIABLES]; /* the last step that uses the value */
     struct number at[NUMBERS_MOST_VARIABLES], first_at[NUMBERS_MOST_STEPS];
-    /* for each divisor: true if its reciprocal is stored or computed */
+    /* for each divisor: true if its memory has the reciprocal */
     bool is_made[NUMBERS_MOST_STEPS];
     struct number hole[NUMBERS_MOST_VARIABLES];
     size_t holes;

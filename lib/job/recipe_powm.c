@@ -51,7 +51,7 @@ struct power {
     } demand; /* operands of the last product's check, if that check is not queued yet */
 };
 
-/* Returns about how many modular products a power with a random exponent of `bits` bits needs. */
+/* Returns about how many modular products a random exponent of `bits` bits needs. */
 static uint64_t steps_of(uint64_t bits) {
     unsigned w = window_best(bits);
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
@@ -222,7 +222,7 @@ static struct number begin_form(struct calc *c, struct number b, struct number m
 }
 
 /* Returns b^exponent modulo `modulus`, in by.n quads (units of 128 bits). `first` is the first
- * approximation of the reciprocal of `modulus`. Overwrites b. */
+ * approximation of the reciprocal of `modulus`. */
 static struct number power_modulo(struct calc *c, struct powm *p, struct number b,
                                   struct number modulus, struct number first) {
     struct power k = {.c = c, .p = p};

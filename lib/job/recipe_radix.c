@@ -2,8 +2,8 @@
  * The recipes (functions that compute a job on the device) of radix conversion: from a number to
  * text, and from text to a number. The check computes the text's residue digit by digit from its
  * bytes, and compares it with the number's residue. It also verifies that each character is a
- * digit. So it covers all steps of the conversion. With verify:residue the host computes this
- * check, otherwise the device. */
+ * digit. So it covers all steps of the conversion. With verify:device the device computes this
+ * check, with verify:residue the host. */
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"

@@ -100,8 +100,8 @@ static bool halve(struct run *r) {
     return true;
 }
 
-/* Chooses the largest blocks of rows and of columns whose residues fit into the device's memory,
- * and allocates memory for these residues. */
+/* Halves the blocks of rows and of columns until each buffer of residues has at most an eighth of
+ * the device's memory, and can be allocated. */
 static enum gpu_status alloc(struct run *r) {
     const struct gpu_caps *caps = &r->s->dev.caps;
     const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;

@@ -78,8 +78,8 @@ static enum gpu_status put_random(struct context *s, gpu_mem to, uint64_t count)
 }
 
 /* Buffers of a check, which the operation itself does not use. x: the random vector. by_b, by_r,
- * by_a: the vectors B x, R x and A (B x). residues: residues of a matrix's entries. of_result: for
- * systems of equations, residues of the numerators and the determinant. */
+ * by_a: for products, the vectors B x, R x and A (B x). residues: residues of a matrix's entries.
+ * of_result: for systems of equations, residues of the numerators and the determinant. */
 struct buffers {
     gpu_mem x, by_b, by_r, by_a, residues, of_result;
 };

@@ -106,8 +106,8 @@ static bool fits(const struct run *r, uint64_t most) {
            r->rows * r->columns <= transforms;
 }
 
-/* Chooses the largest blocks of rows and of columns whose transforms fit into the device's memory,
- * and allocates memory for these transforms. */
+/* Halves the blocks of rows and of columns until each buffer of transforms has at most an eighth of
+ * the device's memory, and can be allocated. */
 static enum gpu_status alloc(struct run *r) {
     const struct gpu_caps *caps = &r->s->dev.caps;
     const uint64_t most = min_u64(caps->max_alloc, caps->memory_bytes / 8) >> r->s->tight;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of matrices whose entries are too long for residues modulo short primes. Each entry of a
- * factor is transformed once, by number-theoretic transforms (lib/multiply/ntt_passes.h). An entry
- * of the result is the inverse transform of a sum of pointwise products. Each launch computes one
- * step for all entries of a block. */
+ * Products of matrices whose entries are too long for residues modulo short primes. Transforms each
+ * entry of the factors by number-theoretic transforms (lib/multiply/ntt_passes.h). An entry of the
+ * result is the inverse transform of a sum of pointwise products. Each launch computes one step for
+ * up to NTT_BATCH_MOST entries. */
 #ifndef MPGPU_MATRIX_LONG_H
 #define MPGPU_MATRIX_LONG_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Page-locks the pool (the library's host memory for results), so that devices can copy from and to
- * it directly. Only threads that call the device may call these functions
- * (lib/process/executor.h). */
+ * it directly. Only threads that call the device (lib/process/executor.h) may call pinned_reach,
+ * pinned_release and pinned_release_all. */
 #ifndef MPGPU_PINNED_H
 #define MPGPU_PINNED_H
 

@@ -30,7 +30,7 @@ bool pool_is_open(void);
  * repeatedly. */
 void pool_prepare(void);
 
-/* Allocates a block of at least `bytes` bytes, aligned to a page, not initialised. Returns NULL if
+/* Allocates a block of at least `bytes` bytes, aligned to 16 KiB, not initialised. Returns NULL if
  * the pool is not open, has reached its limit, or memory is short. */
 void *pool_alloc(size_t bytes);
 void pool_free(void *p);

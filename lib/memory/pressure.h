@@ -16,7 +16,8 @@ bool pressure_limits_addresses(void);
 /* The memory in bytes that a driver for CPUs (PoCL and LLVM) needs before it computes anything. */
 #define PRESSURE_OF_CPU_DRIVER ((uint64_t)128 << 20)
 
-/* Returns true if allocating `bytes` more would leave less than an eighth of pressure_total(). */
+/* Returns true if allocating `bytes` more would leave less than an eighth of the machine's memory,
+ * or of some control group's limit. */
 bool pressure_is_high(uint64_t bytes);
 
 /* Returns true if allocating `bytes` more would leave less than an eighth of some control group's

@@ -30,7 +30,7 @@ static inline size_t range_offset(const void *p) {
 }
 
 /* Reserves `bytes` bytes of addresses without memory. The first address is a multiple of
- * `alignment`, a power of two. Call it only once. */
+ * `alignment`, a power of two. Returns false on failure. Do not call it again after a success. */
 bool range_reserve(size_t bytes, size_t alignment);
 
 /* Maps a range of addresses without memory and access rights: anywhere if `at` is NULL, otherwise

@@ -16,7 +16,8 @@ void reclaim_set_unlock(bool (*unlock)(size_t segment));
  * never returned to the system. */
 void reclaim_start(void);
 
-/* Returns to the system all segments that have been idle for at least `seconds` seconds. */
+/* Returns to the system the segments that have been idle for at least `seconds` seconds; ends at
+ * one that cannot be unlocked. */
 void reclaim_purge(double seconds);
 
 #endif

@@ -27,7 +27,7 @@
 #include "lib/process/shutdown.h"
 
 enum {
-    SHARE = 4, /* the pool may use 1/SHARE of the machine's memory */
+    SHARE = 4, /* with pool:auto, the pool may use 1/SHARE of pressure_total() */
     SPACE = 4, /* reserved addresses exceed the memory by this factor, because of fragmentation */
 };
 
@@ -94,7 +94,7 @@ static bool reserve(size_t count) {
 }
 
 /* Reserves the most addresses that the system grants: halves the size until the reservation
- * succeeds. */
+ * succeeds or the size is below the limit. */
 static void reserve_most(void) {
     size_t most = numbers.limit / SEGMENT_BYTES;
     size_t count = pressure_limits_addresses() ? most : SPACE * most;

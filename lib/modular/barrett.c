@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Computes modular batches (many numbers of one length) by Barrett's reduction. If the intermediate
- * results of all numbers exceed the memory, computes the batch in pieces. */
+ * results of all numbers exceed barrett_piece_bytes, computes the batch in pieces. */
 #include "lib/modular/barrett.h"
 
 #include "kernels/batch/batch.h"

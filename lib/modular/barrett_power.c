@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes powers of a batch's numbers. Each launch handles all numbers. The exponents are
- * processed in windows (groups of bits), from the highest bit down: several squares for each
+ * Computes powers of a batch's numbers. Each launch handles all numbers of a piece. The exponents
+ * are processed in windows (groups of bits), from the highest bit down: several squares for each
  * window, and a product by an entry of a table of powers. */
 #include "lib/modular/barrett_power.h"
 
@@ -15,7 +15,7 @@
 #include "lib/modular/barrett_step.h"
 #include "lib/transfer/transfer.h"
 
-/* The most counters that one launch uses to find the longest exponent. */
+/* One launch finds the longest exponent by at most LENGTHS + 1 counters. */
 enum { LENGTHS = 1 << 16 };
 
 /* Rows of residues for the check. They follow the rows of the table's entries, and are counted from

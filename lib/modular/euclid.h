@@ -30,9 +30,9 @@ struct euclid_operation {
     gpu_mem r, q, flags, u, v;
 };
 
-/* Computes the operation, in pieces if memory is short, checks it if `verify` is `device`, and
- * waits for the device. Returns GPU_FAILED if the check finds a wrong number. The caller must run
- * the kernels' self-test first. */
+/* Computes the operation, in pieces of about euclid_piece_bytes, checks it if `verify` is `device`,
+ * and waits for the device. Returns GPU_FAILED if the check finds a wrong number. The caller must
+ * run the kernels' self-test first. */
 enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *op);
 
 /* The result of euclid_look: how many of `count` numbers of `words` words are zero, and how many

@@ -8,8 +8,8 @@
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
-/* Returns the buffer of the inverses s of v modulo u. SLOT_FFT has a copy of v for each number,
- * SLOT_U the products v s, and SLOT_V the quotients t of these products by u. */
+/* Returns the buffer of the inverses s of v modulo u. SLOT_FFT has a copy of v for each number if
+ * all share one v, SLOT_U the products v s, and SLOT_V the quotients t of these products by u. */
 static gpu_mem of_s(struct context *s) {
     return s->slot[SLOT_WINDOW].mem;
 }

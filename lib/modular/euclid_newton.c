@@ -92,7 +92,7 @@ static struct launch_groups groups_of(uint64_t words) {
 }
 
 /* Queues the products p: the whole products (BATCH_PRODUCT), or their lowest p.words words
- * (BATCH_LOW). First prepares their kernels. Ignores p.result_words. */
+ * (BATCH_LOW). First allocates the memory that they need. Ignores p.result_words. */
 static enum gpu_status multiply(struct context *s, enum batch_kind kind, struct batch_product p) {
     const struct batch_operation product = {.kind = kind, .count = p.count, .words = p.words};
     enum gpu_status status = batch_prepare(s, &product);

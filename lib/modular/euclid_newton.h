@@ -6,8 +6,8 @@
 
 #include "lib/modular/euclid_divide.h"
 
-/* Queues the division, without a check, in pieces if memory is short. Waits for the device, because
- * the count of launches depends on the divisors' highest zero words. */
+/* Queues the division, without a check, in pieces of at most 1 GiB of intermediate results. Waits
+ * for the device, because the count of launches depends on the divisors' highest zero words. */
 enum gpu_status euclid_newton(struct context *s, const struct euclid_part *p);
 
 /* Returns the length in words of the shifted divisors, for divisors of `words` words. */

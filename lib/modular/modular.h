@@ -37,8 +37,8 @@ struct modular_operation {
     struct modular_moduli moduli;
     /* memory for residues, allocated by modular_check_prepare; absent without a check */
     gpu_mem record;
-    /* A random number that the operation writes to each entry of `record`. An entry with another
-     * number was left over from an earlier operation. */
+    /* A random number that the operation adds to each entry of `record`. An entry without it was
+     * left over from an earlier operation. */
     uint64_t nonce;
 };
 

@@ -70,7 +70,7 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
 }
 
 /* Queues the check of an operation's results. For powers also checks that bases, moduli and
- * exponents have not changed. op->record has the residue of x / R for a number x, where R =
+ * exponents have not changed. op->record has the residue of 2^64 x / R for a number x, where R =
  * 2^(32 * rows); for an exponent it has the residue of the exponent itself. */
 static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
     const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;

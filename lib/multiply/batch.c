@@ -15,8 +15,8 @@
 #define MATRIX_MOST_EACH 32 /* the most numbers that one warp (32 work-items) multiplies */
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
-/* The most bytes of coefficients that transforms compute before the coefficients are summed. With
- * 100 MiB an H200 took 4 % longer, with 32 MiB 12 % longer. */
+/* Bytes of coefficients, rounded up to whole products, that transforms compute before the
+ * coefficients are summed. With 100 MiB an H200 took 4 % longer, with 32 MiB 12 % longer. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
 /* Returns how many products of the batch the transforms compute before their coefficients are
@@ -46,8 +46,8 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
                             p->result_words, result_blocks, items, each);
 }
 
-/* Multiplies short numbers by matrix units. Each warp (32 work-items) gets several numbers, unless
- * fewer warps would then run than the device can run at the same time. */
+/* Multiplies short numbers by matrix units. Each warp (32 work-items) gets several numbers if there
+ * are more numbers than warps that the device can run at the same time. */
 static enum gpu_status multiply_short(struct context *s, const struct batch_product *p,
                                       unsigned most) {
     enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };

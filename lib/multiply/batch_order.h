@@ -28,7 +28,7 @@ enum gpu_status batch_order_compute(struct context *s, const struct batch_order 
 enum gpu_status batch_order_operate(struct context *s, const struct batch_order *op);
 
 /* Checks whether r is the right result of the operation, without testing the kernels. Waits, and
- * returns GPU_OK or GPU_FAILED. */
+ * returns GPU_OK if it is. */
 enum gpu_status batch_order_check(struct context *s, const struct batch_order *op);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "lib/base/conf.h"
 
-/* Numbers of more than BLOCKS_MOST_WORDS words are multiplied by transforms, shorter ones by blocks
- * (kernel batch_mul). batch_mul accepts up to BLOCKS_FULL_WORDS words for whole products, and
- * BLOCKS_LOW_WORDS words for low products. */
+/* Without matrix units, numbers of more than BLOCKS_MOST_WORDS words are multiplied by transforms,
+ * shorter ones by blocks (kernel batch_mul). batch_mul accepts up to BLOCKS_FULL_WORDS words for
+ * whole products, and BLOCKS_LOW_WORDS words for low products. */
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
@@ -16,7 +16,7 @@
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
 /* For numbers of WIDE_LEAST_WORDS to WIDE_MOST_WORDS words, matrix units use a whole work-group for
- * each number. */
+ * each number, if the device can (matrix_groups). */
 #define WIDE_LEAST_WORDS 513
 #define WIDE_MOST_WORDS 4096
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
@@ -46,7 +46,7 @@ static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_
            words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }
 
-/* The programs with matrix units are in the order of the longest numbers that they accept, and each
+/* The programs batch_matrix_* are in the order of the longest numbers that they accept, and each
  * accepts numbers twice as long as the previous one. */
 _Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matrix_1024 -
                                                           GPU_PROGRAM_batch_matrix_64),

@@ -22,7 +22,8 @@
 
 /* the most work-groups for a number: the host spends 12 ns on the residue of each group */
 #define MOST_GROUPS 256
-#define LEAST_STEPS 4 /* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads */
+/* the fewest vectors (RESIDUE_VECTOR words) that a work-item reads; a short number has fewer */
+#define LEAST_STEPS 4
 
 #define LIMB_WORDS 2
 /* numbers whose residues are computed separately: the words of the result below the modulus's

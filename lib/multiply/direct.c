@@ -161,8 +161,8 @@ static mp_limb_t *copy_of_result(const struct direct *d, unsigned slot) {
     return d->copies + slot * COPY_LIMBS;
 }
 
-/* Clears the numbers of a slot and the copy of its result. Does not clear the report, because a
- * ticket (the product's number) of an old report must not match a later product. */
+/* Clears the numbers of a slot and the copy of its result. Does not clear the report, which
+ * direct_load clears. */
 void direct_wipe(const struct direct *d, unsigned slot) {
     wipe(copy_of_result(d, slot), COPY_LIMBS * sizeof(mp_limb_t));
     wipe(slot_words(d, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));

@@ -97,7 +97,7 @@ bool fft_product_is_doubted(const struct context *s) {
 
 /* Returns the bytes of device memory that a product's transforms may use besides operands and
  * result, which have `words` words in all. Returns 0 if the device has no floating-point
- * transforms. */
+ * transforms, or too little memory for their self-test. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = fft_is_served(s, FFT_DOUBLE) ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;

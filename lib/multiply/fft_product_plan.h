@@ -55,8 +55,8 @@ static inline unsigned fft_product_most_bits(const struct fft_product_plan *plan
 }
 
 /* Does the same as fft_product_plan_init, for a product modulo M - 1 or M + 1, M = 2^(32 * words).
- * There is no plan if `words` is odd or small, or if number_carries_mulmod does not accept it (3 of
- * 1020 values). */
+ * There is no plan if `words` is odd or small, or if number_carries_mulmod does not accept it (1 of
+ * 1020 even values). */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 

@@ -152,7 +152,7 @@ static enum gpu_status number_one(struct context *s, struct number *one) {
     return tables_get(s, &one->mem);
 }
 
-/* Queues the reduction of low + B^n high, with B = 2^64, modulo B^n - 1 or B^n + 1.
+/* Reduces low + B^n high, with B = 2^64, modulo B^n - 1 or B^n + 1.
  *
  * - Modulo B^n - 1, low becomes low + high. If the sum reaches B^n, the carry is dropped and 1 is
  *   added. There is no second carry, since low + high <= 2 (B^n - 1).

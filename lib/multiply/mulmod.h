@@ -25,7 +25,7 @@ struct mulmod {
         struct fft_product_plan fft;
         struct product product; /* the plan of the whole product */
     };
-    /* set by mulmod_mul: */
+    /* set by mulmod_begin or mulmod_made, and mulmod_end: */
     struct check_mulmod reduced;
     /* true until the host knows whether the last launch has reduced the product completely */
     int is_open;
@@ -42,8 +42,8 @@ void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_
  * rounding (fft_product_is_doubted). */
 bool mulmod_is_by_fft(const struct mulmod *m);
 
-/* Returns the length n in words, least <= n < un + vn, for which the product of un by vn words
- * modulo B^n - 1 (B = 2^32) is cheapest. Returns 0 if the whole product costs no more. */
+/* Returns a length n in words, least <= n < un + vn, for which the product of un by vn words modulo
+ * B^n - 1 (B = 2^32) costs less than the whole product. Returns 0 if it finds none. */
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 
 /* Do the work of mulmod_mul in three steps:

@@ -98,9 +98,9 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
 }
 
 /* Multiplies u by up to plan->kept parts of v, from part `first`. The transforms of these parts are
- * in memory at the same time. `window` has the transforms of the last pieces of u, or of all pieces
- * if the product is a square. Each transform is computed when it is first needed, so that uploads
- * and computation overlap. */
+ * in memory at the same time. `window` has the transforms of the last pieces of u, or is c->kept if
+ * that has all pieces of a square. Each transform is computed when it is first needed, so that
+ * uploads and computation overlap. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;

@@ -9,7 +9,7 @@
 #include "lib/multiply/ntt_plan.h"
 
 /* Plans a product of un by vn words, where un >= vn >= 1. Returns GPU_NOMEM if every plan needs
- * more memory than the device has. */
+ * more memory than plans may use. */
 enum gpu_status ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn);
 
 /* Queues r = u v, by a plan for these sizes, and does not wait. r.words = u.words + v.words; r

@@ -32,7 +32,7 @@ bool product_serves(int algorithm, uint64_t un, uint64_t vn);
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
 /* Returns true and sets *p if operands of un and vn words, un >= vn >= 1, are small enough for one
- * launch (lib/multiply/small.h). */
+ * launch (lib/multiply/small.h), and no other algorithm is requested that serves them. */
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
 /* The bit of an algorithm (enum conf_algorithm) in a mask of algorithms that must not be used. */
@@ -48,8 +48,8 @@ enum gpu_status product_plan(const struct context *s, struct product *p, uint64_
 /* Returns the column of the statistics in which products by this plan are counted. */
 enum stats_way product_way(const struct product *p);
 
-/* Returns true if memory is so short that parts of the operands must be transformed repeatedly. The
- * memory of operands and of the result, each of `words` words, is not included. */
+/* Returns true if memory is so short that parts of the operands must be transformed repeatedly, and
+ * the transforms get less memory than two numbers of `words` words need. */
 bool product_is_strained(const struct product *p, uint64_t words);
 
 /* Queues r = u v, by a plan for these sizes whose kernels are tested. r.words = u.words + v.words;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes small products in one launch: column by column in one work-group, or by transforms in a
- * work-group for each prime. */
+ * Computes small products in one launch: column by column in one work-group, or by transforms in
+ * work-groups for each prime. */
 #ifndef MPGPU_SMALL_H
 #define MPGPU_SMALL_H
 

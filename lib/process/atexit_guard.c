@@ -6,7 +6,7 @@
  *
  * This library replaces __cxa_atexit, which registers all handlers. A handler belongs to a driver
  * if a thread of this library or of a driver registers it. Handlers run in reverse order of
- * registration. While a device is being opened, this library therefore registers its own handler
+ * registration. After atexit_guard_run_first, this library therefore registers its own handler
  * again after each other handler, so that its own handler runs first. */
 #include "config.h"
 

@@ -29,7 +29,7 @@ struct backoff {
 bool backoff_spin(struct backoff *b);
 
 /* Does the same as backoff_spin. Once the spin time is used up, each call sleeps for 1/16 of the
- * time since then. */
+ * time since then, but from 20 us to 20 ms. */
 void backoff_nap(struct backoff *b);
 
 /* Waits until the event's count has reached `value`: spins, then sleeps for at most `ns`

@@ -4,9 +4,10 @@
  *
  * Before the caller runs a signal handler of the program, it suspends the lease, because the
  * handler may leave by longjmp, or end the thread or the program. If the handler returns, the
- * caller resumes the lease and the job continues. If the handler does not return in time, or its
- * thread makes another call, the lease is revoked and the job ends. While the lease is suspended,
- * and after it was revoked, no thread of this library accesses the program's memory. */
+ * caller resumes the lease and the job continues. If the handler takes too long, ends its thread,
+ * or leaves by longjmp and the thread makes another call, the lease is revoked and the job ends.
+ * While the lease is suspended, and after it was revoked, no thread of this library accesses the
+ * program's memory. */
 #ifndef MPGPU_LEASE_H
 #define MPGPU_LEASE_H
 
@@ -30,7 +31,7 @@ struct lease {
     /* STATES (lease.c) times the job's number, plus the kind of the state */
     atomic_uint state;
     atomic_int inside;        /* count of threads that access the program's memory now */
-    atomic_int acquired;      /* the part of `inside` that counts accesses by the device itself */
+    atomic_int acquired;      /* the part of `inside` that lease_acquire has added */
     atomic_bool has_written;  /* the job may have begun to write results */
     _Atomic int64_t began;    /* time at which the job began, by event_clock */
     _Atomic int64_t since;    /* time at which the lease was suspended */

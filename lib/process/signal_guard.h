@@ -64,9 +64,9 @@ bool signal_guard_never(void *unused);
 
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
  * handler of the program take their default action, such as ending the program. If signals with a
- * handler are pending, calls `suspend` of all windows (struct signal_window), runs the handlers,
- * and calls `resume` of all windows. A pending cancellation may also act. Leaves signals that the
- * main thread will take to that thread.
+ * handler are pending and signal_guard_let_in allows handlers, calls `suspend` of all windows
+ * (struct signal_window), runs the handlers, and calls `resume` of all windows. A pending
+ * cancellation may also act. Leaves signals that the main thread will take to that thread.
  *
  * Returns false if the wait must end. This is so if a `resume` has returned false, or if a
  * handler has called fork and this process is the child. */

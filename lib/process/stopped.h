@@ -9,7 +9,8 @@
 
 /* Returns true if the process was stopped since *looked. Call it every `step` nanoseconds during a
  * wait: a much longer interval between two calls means that the process was stopped. Sets *looked
- * to the current time by event_clock; *looked must be 0 before the first call. */
+ * to the current time by event_clock; before the first call, *looked must be 0 or the time at which
+ * the wait began. */
 bool stopped_since(int64_t *looked, int64_t step);
 
 #endif

@@ -32,8 +32,8 @@ const char *surroundings_forbid(void) {
     return NULL;
 }
 
-/* Returns true if the signal has a handler. Calls the kernel directly, because a program's own
- * sigaction may hide the handler. */
+/* Returns true if the signal has a handler, or if that is unknown. Calls the C library's sigaction,
+ * because a program's own sigaction may hide the handler. */
 static bool has_handler(int signal) {
     struct sigaction action;
     if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A pool of threads that compute parts of a job. The pool has MOST places, each with at most one
  * thread. The state of a place changes as follows:
- * - NONE -> TAKEN: a caller takes the place and starts a thread for it.
+ * - NONE -> TAKEN: a caller takes the place and starts a thread for it. If that fails, the place
+ *   becomes NONE again.
  * - FREE -> TAKEN: a caller takes the place and its thread, which sleeps.
  * - ENDING -> TAKEN: a caller takes the place before its thread ends.
  * - TAKEN -> POSTED: the caller gives the thread a part.

@@ -19,9 +19,9 @@ enum {
 };
 
 /* Returns how many threads, including the caller, should compute a job that uses CPUs all the time:
- * half of the CPUs that the caller may use, from 1 to THREAD_POOL_WIDTH. More threads would slow
- * down the program. Returns 1, without a system call, if the program has announced a filter of
- * system calls. */
+ * half of the CPUs that the caller may use, rounded up, or 2 if there are 2; at most
+ * THREAD_POOL_WIDTH. More threads would slow down the program. Returns 1, without a system call, if
+ * the program has announced a filter of system calls. */
 unsigned thread_pool_width(void);
 
 /* Does the same for a job that reads or writes `bytes` bytes of memory. If they are many, uses more

@@ -5,7 +5,7 @@
 #define MPGPU_EXPECTED_H
 
 /* Calls gpu_expect with the programs of selftest_all, and with the programs for products,
- * quotients, roots and conversions. Call it before a device is opened. */
+ * quotients, roots and, on GPUs, conversions. Call it before a device is opened. */
 void expected_tell(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests: the device computes on operands for which the host knows the right result. A
  * test has a key, the length of its operands, and a function that computes and compares. It runs
- * once for each key; programs that share a device share the list of passed tests. */
+ * once for each key; a backend may share the list of passed tests among programs. */
 #ifndef MPGPU_KNOWN_ANSWER_H
 #define MPGPU_KNOWN_ANSWER_H
 
@@ -120,7 +120,7 @@ void known_answer_mul(uint32_t *r, const uint32_t *u, size_t un, const uint32_t 
 
 /* Evaluates the test of an optional ability of a device. Sets *way, a member of the device's caps,
  * to false if the ability does not work: a result was wrong, a call failed, or the kernel is
- * missing. Returns true if the device can still be used. */
+ * missing. Returns true in this case, and the device can still be used; otherwise returns false. */
 bool known_answer_without(struct context *s, enum gpu_status status, bool *way, const char *what);
 
 #endif

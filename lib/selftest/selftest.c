@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of number-theoretic transforms, for whole products and for products modulo 2^k
- * - 1 and 2^k + 1. Also contains the first tests of each device. Results are compared by residues.
- */
+ * - 1 and 2^k + 1. Also contains the first tests of each device. Whole products are compared by
+ * residues. */
 #include "lib/selftest/selftest.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "lib/multiply/ssa_plan.h"
 
 /* Test products and squares by the kernels of a plan. Use the shortest numbers for which these
- * kernels are used. */
+ * kernels are used; selftest_small uses the longest of the plan. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan);
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The known-answer test of the kernels for products of matrices (kernels/matrix/). All entries have
- * long runs of ones or zeros. */
+ * The known-answer test of the kernels for products of matrices (kernels/matrix/). Many entries
+ * have long runs of ones or zeros. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -104,7 +104,8 @@ static void value(struct known_answer *t, uint64_t at, struct number from, uint3
 }
 
 /* Tests polynomials and the comparison of their values: (a + x b) c = a c + x b c for words a, b
- * and c. With is_wrong, the last product is changed and the comparison must fail. */
+ * and c. With is_wrong, the last product is changed. Then, and if `most` is 1, the comparison must
+ * fail. */
 static void verify_check(struct known_answer *t, bool is_wrong, uint64_t most) {
     const struct check_modulus q = t->s->modulus;
     const uint32_t *a = t->host[0];

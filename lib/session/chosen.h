@@ -13,7 +13,7 @@ bool chosen_are_several(void);
 /* Finds the devices of the option `device`, at most `most`, without opening them; returns their
  * count. Each word of the list selects the first device that matches it. `all` selects all devices
  * of the first device's backend and kind (GPU or CPU). Prints a warning for a word that matches no
- * device, or only a device that is already in the list. */
+ * device, only a device that is already in the list, or one device too many. */
 unsigned chosen_find(struct gpu_device *found, unsigned most);
 
 /* Does the same as chosen_find for the devices of mpgpu-serve. Returns 0 if no server runs or no

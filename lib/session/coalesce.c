@@ -197,7 +197,7 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p) {
 }
 
 /* Chooses one plan for all products, the plan of the largest product, so that one launch can
- * compute them. Returns false if a product is too large. */
+ * compute them. Returns false if a product is too large, or if the server would refuse the plan. */
 static bool plan_common_size(const struct coalesce *g, struct direct_product *p, unsigned count) {
     unsigned log_n = 0;
     for (unsigned i = 0; i < count; i++) {

@@ -272,7 +272,7 @@ static void await_late_product(struct coalesce_launcher *l, struct coalesce_sour
     end_launched(e, status);
 }
 
-/* ---- functions that run in the launcher thread */
+/* ---- functions that run in the launcher thread, and coalesce_launcher_ring, which wakes it */
 
 static bool is_paused(const struct coalesce_launcher *l, const struct coalesce_source *x) {
     return x->is_foreign &&

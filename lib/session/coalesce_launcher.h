@@ -114,9 +114,10 @@ void coalesce_launcher_resume(struct coalesce_launcher *l);
 void coalesce_launcher_trim(struct coalesce_launcher *l);
 
 /* coalesce_launcher_close closes the launcher's context; coalesce_launcher_open_again opens it
- * again. Call both between coalesce_launcher_pause and coalesce_launcher_resume, while no product
- * is in progress. Products that are submitted in between remain pending. If
- * coalesce_launcher_open_again returns false, no product is launched any more. */
+ * again if other processes have slots. Call both between coalesce_launcher_pause and
+ * coalesce_launcher_resume, while no product is in progress. Products that are submitted in between
+ * remain pending. If coalesce_launcher_open_again returns false, no product is launched any
+ * more. */
 void coalesce_launcher_close(struct coalesce_launcher *l);
 bool coalesce_launcher_open_again(struct coalesce_launcher *l);
 

@@ -11,9 +11,9 @@
  * sure that they have ended. */
 bool drain_work(struct context *s);
 
-/* Waits until all commands of the context have ended. If the option `clear` is set, also clears the
- * data of operations on the device, in the staging ring and in page-locked memory. Returns GPU_OK,
- * or the failure. */
+/* If the option `clear` is set, clears the data of operations on the device, in the staging ring
+ * and in page-locked memory, and waits until all commands of the context have ended. Otherwise does
+ * nothing. Returns GPU_OK, or the failure. */
 enum gpu_status drain_and_wipe(struct context *s);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "lib/base/objects.h"
 
-/* Returns true for FLINT 2.5 (the first version with flint_mpn_mul_fft_main) up to 3.x. */
+/* Returns true for FLINT 2.x and 3.x; 2.5 is the first version with flint_mpn_mul_fft_main. */
 static bool is_known(const char *version) {
     return version[1] == '.' && (version[0] == '2' || version[0] == '3');
 }

@@ -16,8 +16,8 @@ void opener_prepare(bool builds_for_cpus);
  * line to `text` about the device, or about the reason why there is none. */
 enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t size);
 
-/* Does the same as opener_open_own for the devices of mpgpu-serve, if a server runs and has a
- * device that matches the options. Call it once. */
+/* Does the same as opener_open_own for the first device of mpgpu-serve that matches the options, if
+ * a server runs. Tries no other device. */
 enum gpu_status opener_open_served(struct context *s, bool any, char *text, size_t size);
 
 /* Does the same as opener_open_own for the device s->dev, which gpu_find has found. */

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The devices of this process, and the operations that run on them. There is one device unless
- * the option `device` names several. Devices are opened once, in the background, at the first
- * operation above its threshold. */
+ * The devices of this process, and the operations that run on them. There is one device unless the
+ * option `device` names several. Devices are opened once, in the background, when GMP has spent
+ * enough time in calls above their thresholds (lib/session/start/contact.h). */
 #ifndef MPGPU_SESSION_H
 #define MPGPU_SESSION_H
 
 #include "lib/base/outcome.h"
 #include "lib/device/context.h"
 
-/* Runs one operation: calls work(s, copy) in a thread that calls devices (lib/process/executor.h).
- * `copy` is a copy of the first `size` bytes of *argument, size <= SESSION_ARGUMENT. Afterwards
- * copies them back to *argument, unless `work` returns GPU_NOMEM. If memory does not suffice,
- * repeats the operation without other operations on the device.
+/* Runs one operation: calls work(s, copy) in a thread that calls devices (lib/process/executor.h),
+ * or in the calling thread if a server owns the device. `copy` is a copy of the first `size` bytes
+ * of *argument, size <= SESSION_ARGUMENT. Afterwards copies them back to *argument, unless `work`
+ * returns GPU_NOMEM. If memory does not suffice, repeats the operation without other operations on
+ * the device.
  *
- * The first call opens the device, and waits until it is open only if the option `open` is `wait`.
- * Operations of several threads run at once, because each device has several streams.
+ * The first call that session_defers_contact does not defer opens the device, and waits until it is
+ * open only if the option `open` is `wait`. Operations of several threads run at once, because each
+ * device has several streams.
  *
  * Before this call, the caller touches the program's memory (lib/memory/touch.h); `work` may access
  * that memory only through lib/transfer/transfer.h.
@@ -70,8 +72,9 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 struct direct_product;
 
 /* Computes small products (lib/multiply/direct.h), together with small products of other threads.
- * Returns true if it has run the products: *outcome is then OUTCOME_DONE, or the reason why some
- * products failed. Returns false if the caller must call session_run instead. */
+ * Returns true if it has run the products, or if no device can be used now: *outcome is then
+ * OUTCOME_DONE, or the reason why some products were not computed. Returns false if the caller must
+ * call session_run instead. */
 bool session_run_products(struct direct_product *p, unsigned count, enum outcome *outcome);
 
 /* Returns true if session_run_products can compute this product on the device. Sets p->plan then,
@@ -114,9 +117,9 @@ enum outcome session_ready(void);
 void session_fault(void);
 
 /* Starts opening the device if this has not begun, and waits until it is open. Returns
- * OUTCOME_DONE, or the reason why there is no device. In a signal handler it only returns
- * OUTCOME_OPENING, because opening calls malloc, which the signal may have interrupted. Any thread
- * may call it. */
+ * OUTCOME_DONE, or the reason why there is no device. In a signal handler it neither opens nor
+ * waits, because opening calls malloc, which the signal may have interrupted. Any thread may call
+ * it. */
 enum outcome session_wait(void);
 
 /* ---- several devices */
@@ -169,8 +172,8 @@ bool session_is_served(void);
  * device, otherwise the usable device with the least memory in use. */
 int session_least_used(void);
 
-/* Sets *work to statistics of what device i of this process has done. Calls are counted only if the
- * option `stats` is on. Returns false if there is no device i. */
+/* Sets *work to statistics of what device i of this process has done. Calls are counted only if
+ * statistics are on. Returns false if there is no device i. */
 struct session_work {
     char about[512]; /* as session_describe */
     bool is_used;    /* operations can use the device now */

@@ -114,8 +114,9 @@ void session_device_abandon(struct session_device *d);
  * longer copy to or from the program's memory. Called if commands on the device have not ended. */
 void session_device_close_guard(struct session_device *d);
 
-/* Waits at most `seconds` until no thread is in the device's driver. Then excludes all other
- * threads from the device until session_device_release_all. Returns false on timeout. */
+/* Waits at most `seconds` for the device's streams, then at most `seconds` for small products. Then
+ * excludes all other threads from the device until session_device_release_all. Returns false on
+ * timeout. */
 bool session_device_acquire_all(struct session_device *d, int seconds);
 void session_device_release_all(struct session_device *d);
 
@@ -127,7 +128,8 @@ void session_device_let_all_go(struct session_device *d);
  * acquired. While a signal handler runs, the thread must not count as the owner. */
 void session_device_set_held(bool is_held);
 
-/* Do the same as session_device_acquire_all and session_device_release_all for all devices. */
+/* Do the same as session_device_acquire_all and session_device_release_all for all devices, one
+ * after another. */
 bool session_devices_acquire_all(int seconds);
 void session_devices_release_all(void);
 
@@ -140,8 +142,9 @@ bool session_device_is_here(void);
 void session_device_count_there(struct context *s);
 
 /* Handles a failed operation of this context. Waits for the commands that the operation has queued.
- * Counts a fault, unless the operation's caller has abandoned it (GPU_LEFT). If the commands do not
- * end, stops using the device. Returns why the operation was not done. */
+ * Counts a fault, unless memory was missing (GPU_NOMEM) or the operation's caller has abandoned it
+ * (GPU_LEFT). If the commands do not end, stops using the device. Returns why the operation was not
+ * done. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status);
 

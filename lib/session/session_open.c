@@ -44,8 +44,8 @@ bool session_open_may_build(void) {
     return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
 }
 
-/* Returns true if this process may open a driver itself: programs of this package, and all programs
- * with server:off. A child of fork never may. */
+/* Returns true if this process may open a driver itself: programs of this package unless
+ * server:only, and all programs with server:off. A child of fork never may. */
 static bool opens_own(void) {
     return (mpgpu_conf.server == SERVER_OFF ||
             (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&

@@ -17,14 +17,14 @@ void session_open_set_says_missing(void);
  * name a device, or session_open_set_any was called. */
 bool session_open_is_asked_for(void);
 
-/* Returns true if kernels may be built for a CPU: the options name a device, give thresholds or
- * wait for the device. Otherwise a CPU is used only if its kernels are already built
- * (gpu_cpu_is_built). */
+/* Returns true if kernels may be built for a CPU: session_open_is_asked_for, open:wait, or the
+ * options or a user's profile give thresholds. Otherwise a CPU is used only if its kernels are
+ * already built (gpu_cpu_is_built). */
 bool session_open_may_build(void);
 
-/* Begins to open the first device: a server's device in the calling thread, or a device of this
- * process in a new thread. That thread also begins to open the other devices. Returns false if no
- * thread can be started. Call it once, and once more in a child of fork. */
+/* Begins to open the first device: in a new thread if this process may open a driver itself,
+ * otherwise in the calling thread. That thread also begins to open the other devices. Returns false
+ * if no thread can be started. Call it once, and once more in a child of fork. */
 bool session_open_begin(void);
 
 /* Does the same as session_open_begin for a device that the caller has already opened. */

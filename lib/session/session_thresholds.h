@@ -9,8 +9,8 @@
 /* Sets the thresholds of the profile. Any thread may call it. */
 void session_thresholds_set(const struct profile *p);
 
-/* Sets all thresholds to never, because there is no device and will be none. Calls are then
- * intercepted only so that the statistics can count them. */
+/* Sets all thresholds to never, because there is no device and will be none. Does nothing if
+ * statistics are on: they count the intercepted calls. */
 void session_thresholds_set_never(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The streams of a device. A stream is a context with its own thread, queues and buffers, and runs
- * one operation at a time. Several streams keep the link and the device busy. The first stream is
- * opened with the device, another one when a thread finds no free stream. */
+ * The streams of a device. A stream is a context with its own buffers, and runs one operation at a
+ * time. If this process owns the device, it also has its own thread and queues. Several streams
+ * keep the link and the device busy. The first stream is opened with the device, another one when a
+ * thread finds no free stream. */
 #ifndef MPGPU_STREAMS_H
 #define MPGPU_STREAMS_H
 
@@ -91,7 +92,7 @@ void streams_release_all(struct streams *s);
 /* Returns true if the calling thread has acquired a stream of any device. */
 bool streams_are_acquired(void);
 
-/* Returns the number of acquired streams. */
+/* Returns the number of acquired streams, without those of streams_acquire_all. */
 int streams_busy(struct streams *s);
 
 /* Returns the number of streams that operations can use. */

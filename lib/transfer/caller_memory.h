@@ -34,10 +34,10 @@ void caller_leave(struct lease *lease);
 /* Returns the reason for which one of these functions has returned NULL or false. */
 enum gpu_status caller_refusal(struct lease *lease);
 
-/* Copies {from, bytes} from the caller's memory. Returns false if the caller has left the job. */
+/* Copies {from, bytes} from the caller's memory. Returns false on failure (caller_refusal). */
 bool caller_read(struct lease *lease, void *to, const void *from, size_t bytes);
 
-/* Copies {from, bytes} to the caller's memory. Returns false if the caller has left the job. */
+/* Copies {from, bytes} to the caller's memory. Returns false on failure (caller_refusal). */
 bool caller_write(struct lease *lease, void *to, const void *from, size_t bytes);
 
 /* Adds `add` to a limb of a result, in the caller's own thread. Returns the carry. */
@@ -54,7 +54,7 @@ uint64_t caller_locate(void *p, size_t bytes);
 
 /* caller_acquire asks the caller to let the device write directly to {p, bytes} of the caller's
  * memory. The caller cannot withdraw this memory until caller_release (lib/process/lease.h).
- * Returns false if the caller has left the job. */
+ * Returns false on failure (caller_refusal). */
 bool caller_acquire(struct lease *lease, void *p, size_t bytes);
 bool caller_release(struct lease *lease);
 

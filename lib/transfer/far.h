@@ -193,7 +193,8 @@ enum gpu_served far_serve(void *job, int64_t ns);
  * that runs it will end it soon. */
 void far_leave_job(struct far_block *b);
 
-/* Clears the data of a job in the block, including the first `bytes` bytes of its room. */
+/* If the option `clear` is set, clears the data of a job in the block, including the first `bytes`
+ * bytes of its room. */
 void far_wipe(struct far_block *b, size_t bytes);
 
 /* Ends the job. Call it when the engine will get no more answers. If the job has not ended,

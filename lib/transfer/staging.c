@@ -299,8 +299,8 @@ static size_t suitable_chunk(unsigned threads, size_t bytes) {
     return chunk;
 }
 
-/* Returns the size in bytes of a group of chunks: about a quarter of the transfer, so that the
- * device and the threads copy at the same time. */
+/* Returns the size in bytes of a group of chunks: a quarter of the transfer, from LEAST_GROUP to
+ * LARGE_GROUP, so that the device and the threads copy at the same time. */
 static size_t suitable_group(size_t bytes) {
     size_t group = bytes / 4;
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;

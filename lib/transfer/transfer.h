@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Copies between host memory and the device. Long copies have a queue of their own, so that they
- * overlap kernels. Memory of the pool (the library's allocator) is copied directly, other memory
- * through the staging ring (lib/transfer/staging.h). */
+ * overlap kernels. Page-locked memory of the pool (the library's allocator) is copied directly,
+ * other memory through the staging ring (lib/transfer/staging.h). */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the levels of a product tree from the leaves to the root. A level that is a batch
- * takes one launch; larger numbers are multiplied one by one. */
+ * Computes the levels of a product tree from the leaves to the root. The numbers of a level that is
+ * a batch are multiplied together, larger ones one by one. */
 #include "lib/trees/tree_build.h"
 
 #include "lib/calc/calc_check.h"
@@ -43,7 +43,7 @@ static void make_level(struct calc *c, const struct tree_build *t, unsigned leve
 }
 
 /* Returns the residue modulo q of the product of `count` numbers of `limbs` limbs each. A factor at
- * the end corrects the divisions by 2^64 in residue_product, two for each limb. */
+ * the end corrects the divisions by 2^64: one for each limb, and one for each number. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t limbs,
                                    struct check_modulus q) {
     uint64_t product = 1;
@@ -57,8 +57,8 @@ static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t l
                            q.minv);
 }
 
-/* Computes residues of the leaves on the host while the device works, and requests the
- * comparison of the root's residue with them. */
+/* Computes residues of the leaves on the host while the device works, and requests the comparison
+ * of the root's residue with that of their product. */
 static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
     const uint64_t limbs = leaves->nodes * leaves->words / 2;

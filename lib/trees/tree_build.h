@@ -12,7 +12,7 @@
 struct tree_build {
     const struct tree_plan *plan;
     /* the tree's device memory; level 0 already has the leaves, and another number, 1, if their
-     * count is odd */
+     * count is odd and above 1 */
     gpu_mem mem;
     const uint64_t *leaves; /* on the host */
     uint64_t *top;          /* receives the words of the root from word number `from` to the end */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The layout of a product tree's numbers in device memory.
- * Level 0 has the leaves, the last level the root. If a level has an odd number of `nodes`, it
- * gets another number, 1: the pad. Number i of the next level is the product of numbers i and i +
- * half, where half is half the level's count. So one launch can multiply a whole level. Lower
- * levels are batches: each number has as much room as the product of all leaves that it may
- * contain. Numbers of higher levels are separate, each with the words of its two factors. If one
- * factor is the pad, the number is the other factor, in the same memory. */
+ * The layout of a product tree's numbers in device memory. Level 0 has the leaves, the last level
+ * the root. A level below the root gets another number, 1, if it has an odd number of `nodes`: the
+ * pad. Number i of the next level is the product of numbers i and i + half, where half is half the
+ * level's count. So one launch can multiply a whole level. Lower levels are batches: each number
+ * has as much room as the product of all leaves that it may contain. Numbers of higher levels are
+ * separate, each with the words of its two factors. If one factor is the pad, the number is the
+ * other factor, in the same memory. */
 #ifndef MPGPU_TREE_PLAN_H
 #define MPGPU_TREE_PLAN_H
 

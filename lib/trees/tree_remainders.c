@@ -19,8 +19,8 @@
  * m - 1 of F S. This multiplies the error by S / B^l <= 1. Three terms add to the error:
  *
  * - Truncation adds less than 1.
- * - tree_middle leaves out the columns of the product below a column c. They add less than 1:
- *   their sum is less than 2^12 2^64 2^(32 (c - 1)), and only words from c + 3 on are kept.
+ * - tree_middle leaves out the columns of the product below a column c. They add less than 1: their
+ *   sum is less than 2^12 2^64 2^(32 (c - 1)), and only words from c + 4 on are kept.
  * - A product modulo B^w - 1, with w >= m, adds its highest quads to the lowest l, with a carry
  *   of at most 1.
  *

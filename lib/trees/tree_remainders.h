@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Remainders of one number x modulo all leaves of a product tree, on the device. The method is
- * that of scaled remainders (D. Bernstein, Scaled remainder trees, 2004,
+ * Remainders of one number x modulo all leaves of a product tree, on the device. The method is that
+ * of scaled remainders (D. Bernstein, Scaled remainder trees, 2004,
  * cr.yp.to/papers.html#scaledmod). Every number N of the tree has a fraction in fixed point, (x
  * modulo N) / N. The root's fraction needs a reciprocal. The fraction of any other number is
- * computed by one product: its parent's fraction times its sibling, of which the middle words are
- * kept.
+ * computed by one product, for cofactors by two: its parent's fraction times its sibling, of which
+ * the middle words are kept.
  *
  * The check costs two words a leaf (A. Shamir's idea for powers, Fault attacks, 1999). Let t be
  * the tree's random modulus. The root's reciprocal is computed for the root times t, so all

@@ -17,9 +17,8 @@ uint64_t tree_fraction_words(enum tree_kind kind, uint64_t words) {
  * fraction, nn quads in the divisor d, which was shifted left by s bits, and k quads in the
  * reciprocal.
  *
- * The proof requires 3 x 2^s < 3 B^(nn + k - m). If 2^s is at most B^nn / 2^d_bits, it is enough
- * that x / 2^d_bits < B^(k - m). But 2^s may be twice as large, since d before the shift may be
- * just 2^(d_bits - 1). So one more quad is needed. */
+ * The proof requires 3 x 2^s < 3 B^(nn + k - m). 2^s is B^nn / 2^d_bits, so it is enough that x /
+ * 2^d_bits < B^(k - m). One more quad is a reserve. */
 uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
                                uint64_t d_bits) {
     uint64_t m = tree_fraction_words(kind, root_words) / CALC_QUAD;

@@ -169,8 +169,8 @@ static void read_residues(struct calc *c, const struct tree_split *s, struct res
         calc_leave(c);
 }
 
-/* Computes the expected residues of the last node on the host while the device works. Returns
- * false if the check is off. */
+/* Computes the expected residues of the last node on the host while the device works. Returns false
+ * if the check is off, or a step has failed. */
 static bool expect(struct calc *c, const struct tree_split *s, struct residues *last) {
     const uint64_t count = UINT64_C(1) << s->levels;
     if (!calc_check_is_on(c))

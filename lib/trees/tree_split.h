@@ -3,8 +3,8 @@
  * nodes l and r are joined to p = p_l p_r, q = q_l q_r, t = t_l q_r + p_l t_r.
  *
  * There are 2^levels nodes at the bottom. Node i of a level of k nodes joins nodes i and i + k of
- * the level below. So the bottom nodes must be stored in the order of their bit-reversed indices.
- * A level of small numbers takes four launches of batches, and one launch for sums.
+ * the level below. So the bottom nodes must be stored in the order of their bit-reversed indices. A
+ * level of small numbers takes four products of batches, and one launch for sums.
  *
  * The check compares the residues of p, q and t modulo the context's random modulus with
  * residues that the host computes from the bottom nodes. It covers all steps, including the

@@ -128,8 +128,9 @@ _FUNCTIONS = {
 }
 
 
-# Functions that take long, or that wait for long calls.  The thread of interrupt.py calls them for
-# the main thread.  Other functions only record or return a value.
+# Functions that take long, or that wait for long calls; most of batch_*, and those that create
+# moduli and arrays, do so too.  The thread of interrupt.py calls them for the main thread.  Other
+# functions only record or return a value.
 _LONG = {
     "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
     "number_tdiv_qr", "modulus_pow", "number_get_array", "number_set_array",
@@ -174,7 +175,7 @@ class Library:
         function.restype = result or c_int
         if name == "error":
             return function
-        # these two functions take long: they compute, or wait for the device
+        # these functions take long: they compute, or wait for the device
         if name.endswith(("modulus_create", "array_create")):
             def destroy(handle):
                 return getattr(self.shared, f"mpgpu_{name}".replace("create", "destroy"))(handle)

@@ -460,7 +460,7 @@ class OnGPU(In):
         x, batch = WithDLPack(range(60), (6, 5), (10, 1), device=(2, 0)), mpgpu.Batch(numbers(50, 3), limbs=3)
         later = ("cuCtxPopCurrent_v2", "cuGetErrorName", "cuInit", "cuPointerGetAttribute", "cuDevicePrimaryCtxRetain")
         for name in cuda._FUNCTIONS:
-            # not tested: if one of these functions fails, the memory stays until the process ends
+            # not tested: `later`, and functions after whose failure memory stays until the end
             if name in later or name in ("cuMemUnmap", "cuMemAddressFree", "cuMemRelease", "cuMemcpyDtoDAsync_v2"):
                 continue
             os.environ["MPGPU_TEST_CUDA_FAILS"] = name

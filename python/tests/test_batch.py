@@ -242,7 +242,7 @@ class BadInput(unittest.TestCase):
     def test_ragged(self):
         """Combines numbers of very different lengths, and batches whose shapes do not match.
         Results are right or an exception is raised, and the operands do not change."""
-        # Exponents are even, so that no number has the highest bit of its limbs set.  Otherwise an
+        # Exponents are even, so that no power has the highest bit of its limbs set.  Otherwise an
         # unsigned batch and a signed one would raise OverflowError.
         us = [1 << random.randrange(0, 5000, 2) for _ in range(9)] + [0, -1]
         u = mpgpu.Batch(us)

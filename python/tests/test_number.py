@@ -363,7 +363,7 @@ class OnDevice(Case):
     def test_operators_are_sent(self):
         a, b = runs(40000) | 1, runs(30000)
         x, y = self.number(a), self.number(b)
-        # The signs of these differences are not known until the device computes them.
+        # The sign of y, and mostly that of x, is not known until the device computes it.
         x, y = x + y * y, y - x * x
         a, b = a + b * b, b - a * a
         operations = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * flint_client BITS: a plain FLINT program without any reference to this library.  It computes with
- * integers and polynomials of about BITS bits in all. */
+ * integers of about BITS bits, and with polynomials and matrices. */
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
@@ -54,7 +54,7 @@ static void polynomials(flint_rand_t state, slong length, mp_bitcnt_t bits) {
     fmpz_poly_clear(h);
 }
 
-/* Prints a product of matrices, one of which is a window of a larger one. */
+/* Prints the square of a product of matrices, one of which is a window of a larger one. */
 static void matrices(flint_rand_t state, slong side, mp_bitcnt_t bits) {
     fmpz_mat_t a, b, r, window;
     fmpz_mat_init(a, side, side);

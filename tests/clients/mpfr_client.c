@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpfr_client BITS: a plain MPFR program.  Prints results of arithmetic, roots, constants and
- * elementary functions with BITS bits in hexadecimal and, if it is fast, in decimal. */
+ * mpfr_client BITS: a plain MPFR program.  Prints results of arithmetic and roots with BITS
+ * bits, and of constants and elementary functions with fewer bits, in hexadecimal; the last one in
+ * decimal, too. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,7 +6,8 @@
 # Usage: suite.sh BUILD_DIR SUITE_DIR
 # Prints one line for each program: result, seconds, calls, calls sent to the device.  The
 # environment has BACKEND (default auto), JOBS (1) and SECONDS_EACH (300).  Output goes to $OUT, or
-# to suite-logs/ if OUT is not set.  Exit status 1 if a program failed or took too long.
+# to suite-logs/ if OUT is not set.  Exit status 1 if a program failed or took too long, or if
+# nothing was sent.
 set -u
 
 # Runs the command $2... under preload, and sends every operation to the device that the device

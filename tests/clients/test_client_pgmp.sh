@@ -28,7 +28,7 @@ as_user "${server%/postgres}/initdb" -D "$database/new" -A trust -N >"$work/init
     skip "no database"
 }
 
-# Prints SQL statements, one a line, with operands of $1, $2 ... decimal digits.
+# Prints SQL statements, one a line, with operands of up to about $1, $2 ... decimal digits.
 statements() {
     echo "CREATE EXTENSION pgmp;"
     for digits in "$@"; do

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares GMP's function with the intercepted function.  These properties must hold:
  *
- * 1. If more limbs are allocated for a result than it needs, it is written in place: neither the
- *    address of its limbs nor the allocation changes.
+ * 1. If more limbs are allocated for a result than it needs, it is written in place if GMP does so:
+ *    neither the address of its limbs nor the allocation changes.
  * 2. The same holds for the smallest allocation at which GMP does not reallocate.  It is tested
  *    for each part of each result separately.
  * 3. If no limbs are allocated, a result gets at most the allocation that GMP gives it.

@@ -36,7 +36,7 @@ struct contract {
     bool is_ours;     /* the next call is the library's, not GMP's */
     bool are_new;     /* the call initialises the variables of its results, as mpz_init_set does */
     bool has_results; /* the call has results that can be copied; otherwise it is not repeated */
-    int part;         /* number of the part of a result (a numerator, say) that has extra limbs */
+    int part;         /* number of the part of a result (a numerator, say) that has few limbs */
     /* limbs that are allocated for part number `part`, beyond the limbs of its value */
     size_t extra;
     size_t gmps_room[CONTRACT_PARTS];
@@ -53,8 +53,7 @@ void contract_begin(struct contract *c, const char *function,
  * again. */
 bool contract_next(struct contract *c);
 
-/* Compares the library's memory requests with GMP's, for a call that cannot be repeated on
- * copies. */
+/* Compares the library's memory requests with GMP's. */
 void contract_compare(const char *function, struct blocks_asked ours, struct blocks_asked gmps);
 
 /* Returns the name of the function whose call is being repeated. */
@@ -63,8 +62,8 @@ const char *contract_current(void);
 unsigned long contract_failures(void);
 
 /* Activates the functions of calls.c, which have GMP's names and repeat calls.  Fills `counted`
- * with GMP's functions plus counters of memory requests.  Returns false if the library is not
- * loaded. */
+ * with GMP's functions plus counters of memory requests.  Returns false if a function is
+ * missing. */
 bool calls_open(const struct reference *gmp, struct reference *counted);
 
 /* Clears the recorded memory requests.  Call it before each case. */

@@ -3,7 +3,8 @@
  * program, which runs with the library preloaded, and calls the differential test's cases of each
  * function.
  * Usage: contract SEED RUNS MOST-LIMBS [FUNCTION]...
- * Exit status: 0 good, 1 a failed property, 2 bad arguments, 77 no device. */
+ * Exit status: 0 good, 1 a failed property or wrong result, 2 bad arguments or no library, 77 no
+ * device or no second libgmp. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,8 +21,9 @@ static const char *const symbols[] = {
 };
 enum { FUNCTIONS = sizeof symbols / sizeof *symbols };
 
-/* Returns true for functions that the test cases never call by their own names.  These functions
- * share their code with gmp_vsnprintf, gmp_vsscanf and mpf_out_str, which are tested. */
+/* Returns true for functions that need not be compared: the test cases call few of GMP's own
+ * functions by these names.  The others share their code with gmp_vsnprintf, gmp_vsscanf and
+ * mpf_out_str. */
 static bool is_exempt(const char *function) {
     return strstr(function, "memory_functions") || strstr(function, "printf") ||
            strstr(function, "scanf") || strcmp(function, "mpz_out_str") == 0;
@@ -29,8 +31,8 @@ static bool is_exempt(const char *function) {
 
 enum { MOST_RUNS = 1000 };
 
-/* Runs random calls of a function, until at least one of them was compared with GMP's.  Returns
- * false after a wrong result. */
+/* Runs `runs` random calls of a function, or more until one of them was compared with GMP's.
+ * Returns false after a wrong result, or if none was compared. */
 static bool run_function(struct run *run, int function, unsigned long runs) {
     const char *name = symbols_public(symbols[function]);
     for (unsigned long i = 0;

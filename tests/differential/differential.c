@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The differential test: compares every intercepted function with GMP's own function.  It is a
- * plain GMP program, which either runs under mpgpu-run or is linked with the library.  It sets all
- * thresholds to 0 and waits for the device, unless MPGPU_CONF contains other options.  Exit status:
- * 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
+ * plain GMP program, which either runs under mpgpu-run or is linked with the library.  It sets the
+ * thresholds of mul, sqr, mulmod and add to 0 and waits for the device, unless MPGPU_CONF contains
+ * other options.  Exit status: 0 good, 1 a mismatch or other failure, 2 bad arguments or no
+ * library, 77 no device or no second libgmp. */
 #define _GNU_SOURCE 1
 #include "tests/differential/differential.h"
 

@@ -56,19 +56,19 @@ struct run {
     const unsigned char *bytes, *end;
 };
 
-/* run_bits returns 64 random bits, run_below a random number below n.  run_limbs sets limbs with
- * long runs of ones and zeros, or all ones, or mostly zeros. */
+/* run_bits returns 64 random bits, run_below a random number below n.  run_limbs sets random
+ * limbs, runs of ones and zeros, all ones, or mostly zeros. */
 uint64_t run_bits(struct run *run);
 size_t run_below(struct run *run, size_t n);
 void run_limbs(struct run *run, mp_ptr xp, size_t n);
 
-/* Sets random digits from 0 to base - 1: uniform, long runs of the lowest and highest digit, all
- * but one the same, or the digits of a power of 2^64.  Returns the number of digits: n, or fewer
- * for a power. */
+/* Sets random digits from 0 to base - 1: uniform, long runs of the lowest and highest digit,
+ * sometimes with another digit, or the digits of a power of 2^64, or of one more.  Returns the
+ * number of digits: n, or fewer for a power. */
 size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
 
 /* Sets {up, n} to random limbs, or to the value of random digits in the base; the highest limb is
- * not 0.  Returns the number of limbs, which may be n + 1. */
+ * not 0.  Returns the number of limbs, at most n. Limb n may change, too. */
 size_t run_number(struct run *run, mp_ptr up, size_t n, int base);
 
 /* Returns true if s is the text `wanted`, or both are NULL.  Frees s by GMP's memory functions,
@@ -81,7 +81,7 @@ void run_free_text(struct run *run, char *s);
 /* Returns memory from malloc; ends the program if there is none. */
 void *run_room(size_t bytes);
 
-/* Sets x to a random number of n limbs, of either sign; sometimes to 0. */
+/* Sets x to a random number of at most n limbs, of either sign; sometimes to 0. */
 void run_mpz(struct run *run, mpz_ptr x, size_t n);
 
 /* Sets the sizes of two operands, un >= vn >= 1, with ratios from 1:1 to more than 1:1000. */
@@ -89,8 +89,8 @@ void run_sizes(struct run *run, size_t *un, size_t *vn);
 
 /* Sets u and v to operands of a gcd: with and without common factors, multiples, and neighbours.
  * Other pairs lead to long runs of quotients 1, or to long quotients, in Euclid's algorithm. Only
- * random numbers may be negative. Returns 1 if the gcd needs products that the device can
- * compute. */
+ * random numbers may be negative. Returns 1 if the gcd surely needs products that the device
+ * can compute. */
 int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
 
 /* Signs at random. */

@@ -29,7 +29,7 @@ static int is_listed(const char *list, const char *function) {
     return list == NULL;
 }
 
-/* Returns case number `skip` of a function; NULL if there are fewer. */
+/* Returns case number `skip` of the listed functions; NULL if there are fewer. */
 static const struct differential_case *find(const char *function, size_t skip) {
     for (int i = 0; differential_tables[i]; i++) {
         const struct differential_case *c = differential_tables[i];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests division with all signs and with every overlap of results and operands.  A numerator is
- * a quotient times the divisor d, plus a remainder.  Quotient and remainder have all ones or few
- * bits, or the remainder is 0, 1 or d - 1. */
+ * random, or a quotient times the divisor d, plus 0, 1 or d - 1. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,7 +45,7 @@ static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
     gmp->mpz_clear_(power);
 }
 
-/* Sets n to a quotient times the divisor, plus 0, 1, d - 1 or a random remainder. */
+/* Sets n to a quotient times the divisor, plus 0, 1 or d - 1. */
 static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n, size_t limbs,
                            int exact) {
     mpz_t product;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests factorials, primorials and binomials: every small argument, and larger ones at random.  For
+ * Tests factorials, primorials and binomials: small and larger arguments at random.  For
  * binomials n is a word, a long number, or negative, and either n - k or k is small. */
 #include "tests/differential/differential_numbers.h"
 
@@ -13,7 +13,7 @@ static void make_word(struct run *run, struct numbers *x) {
     x->least = LEAST;
 }
 
-/* Sets the operands of a binomial whose result has a few hundred limbs at most. */
+/* Sets the operands of a binomial; limits k, so that the result is not too long. */
 static void make_binomial(struct run *run, struct numbers *x) {
     x->least = LEAST;
     x->word[1] = run_below(run, run->most * 6) >> run_below(run, 10);

@@ -28,7 +28,7 @@ static void make_close(struct run *run, mpz_ptr u, mpz_ptr v) {
     gmp->mpz_clear_(g);
 }
 
-/* Sets u and v for mpn_gcd: the larger number first, and at least one of them odd. */
+/* Sets u and v for mpn_gcd: the number with more limbs first, and at least one of them odd. */
 static void make(struct run *run, mpz_ptr u, mpz_ptr v, int *eligible) {
     *eligible = run_gcd_operands(run, u, v);
     u->_mp_size = (int)mpz_size(u);

@@ -6,7 +6,7 @@
 
 #include "tests/differential/differential.h"
 
-/* Sets x to 0 or to a random number of n limbs. Its precision permits no more limbs. */
+/* Sets x, with a precision for n limbs, to 0 or to a random number of n limbs. */
 static void random_mpf(struct run *run, mpf_ptr x, size_t n) {
     mpf_init2(x, n * GMP_NUMB_BITS);
     if (run_below(run, 16) == 0)

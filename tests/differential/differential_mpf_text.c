@@ -125,8 +125,7 @@ static int text_check(struct text *t, const char *function, int good) {
     return good;
 }
 
-/* Calls mpf_get_str with a buffer that has a guard byte behind its end, or with NULL, for which GMP
- * allocates a block. */
+/* Calls mpf_get_str with a buffer, or with NULL, for which GMP allocates a block. */
 static int run_get_str(struct run *run, const void *how) {
     struct text t;
     mp_exp_t exp = 77;

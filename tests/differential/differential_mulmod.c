@@ -77,8 +77,8 @@ static mp_limb_t apply_sqrmod(const struct reference *f, mp_ptr rp, const struct
     return 0;
 }
 
-/* Chooses sizes for a product modulo B^n + 1.  They are above a hundred limbs, because GMP's
- * transforms need that. */
+/* Chooses sizes for a product modulo B^n + 1.  n is above a hundred, because GMP's transforms need
+ * that. */
 static void plus(struct run *run, struct limbs *l) {
     run_sizes(run, &l->un, &l->vn);
     mp_size_t n = (mp_size_t)(l->un + 100);

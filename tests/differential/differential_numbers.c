@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* Chooses a variable for each result: its own variable, or an operand that no other result uses. */
+/* Chooses a variable for each result: its own variable, an operand that no other result uses, or
+ * NULL if the call permits it. */
 static void choose_places(struct run *run, const struct numbers_function *f, struct numbers *x,
                           mpz_t *own, mpz_ptr *r) {
     for (unsigned k = 0; k < f->results; k++) {

@@ -28,7 +28,7 @@ struct numbers_function {
     long (*apply)(const struct reference *f, mpz_ptr *r, const mpz_ptr *u, const unsigned long *w);
 };
 
-/* Runs a case of a table.  Each result is a separate variable with an old value, or an operand.
+/* Runs a case of a table.  Each result is a separate variable, an operand, or NULL if may_be_null.
  * Operands that are no result must not change. */
 int numbers_run(struct run *run, const void *function);
 

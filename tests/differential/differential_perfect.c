@@ -40,8 +40,8 @@ static void spoil(struct run *run, mpz_ptr x) {
     }
 }
 
-/* Sets u to a power root^e, or to a number near one.  Returns 1 if the library needs a product to
- * decide whether u is a power. */
+/* Sets u to a power root^e, a changed or negative power, or a random number.  Returns 1 only if the
+ * library needs a product to decide whether u is a power. */
 static int make(struct run *run, mpz_ptr u, int squares) {
     static const unsigned long exponents[] = {2, 3, 5, 7, 11, 13, 4, 6, 9, 61, 127};
     const struct reference *gmp = run->reference;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests powers.  For each exponent 0, 1, 2 and so on, bases have every size that keeps the result
- * short enough, with and without low zero bits. */
+ * Tests powers with random exponents and bases, whose results are short enough.  Bases are with and
+ * without low zero bits. */
 #include "tests/differential/differential_numbers.h"
 
-/* Sets b to a number of up to `most` limbs, often of one limb or less. */
+/* Sets b to a number of up to `most` + 3 limbs, often of one limb or less. */
 static void random_base(struct run *run, mpz_ptr b, size_t most) {
     size_t n = run_below(run, 3) ? 1 + run_below(run, most) : 1;
     run_mpz(run, b, n);

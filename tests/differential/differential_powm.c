@@ -7,7 +7,7 @@
 /* Limits the sizes, because the time of GMP's own functions grows with their third power. */
 enum { MOST_LIMBS = 40, MOST_EXPONENT = 3 };
 
-/* Sets m to k 2^e - 1 or k 2^e + 1, where k has up to 33 bits and 2^e at most mn limbs. The base
+/* Sets m to k 2^e - 1 or k 2^e + 1, where k has up to 33 bits and e is at most 64 mn. The base
  * is below m, close to it or above it. */
 static void make_form(struct run *run, mpz_ptr b, mpz_ptr m, size_t mn) {
     mpz_set_ui(m, run_below(run, 2) ? 1 : run_below(run, 1ul << (1 + run_below(run, 33))) | 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests gmp_printf and related functions: all conversions, flags, widths and precisions, with large
+ * Tests gmp_printf and related functions: conversions, flags, widths and precisions, with large
  * numbers among strings, words and doubles. */
 #include <stdlib.h>
 #include <string.h>

@@ -132,7 +132,7 @@ size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base) {
     return n;
 }
 
-/* Returns a size from least to most.  Each number of bits is equally probable, so small sizes are
+/* Returns a size from least to most.  Halves the range several times at random, so small sizes are
  * frequent. */
 static size_t spread(struct run *run, size_t least, size_t most) {
     unsigned octaves = 0;

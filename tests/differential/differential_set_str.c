@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests conversion from digits to numbers: in valid and invalid bases, with long runs of the lowest
+ * Tests conversion from digits to numbers: in all valid bases, with long runs of the lowest
  * and the highest digit.  Texts may also have white space, zeros, signs, prefixes and invalid
  * characters. */
 #include <ctype.h>
@@ -9,8 +9,8 @@
 
 #include "tests/differential/differential.h"
 
-/* The device converts texts of at least this many digits, in any base.  They have two or more
- * "leaves": parts of the text that one work-item converts (kernels/radix/text.h). */
+/* The device converts texts of at least this many digits, in any base but powers of 2.  They have
+ * two or more "leaves": parts of the text that one work-item converts (kernels/radix/text.h). */
 enum { LEAST_DIGITS = 650 };
 
 static int is_eligible(int base, size_t digits) {
@@ -71,7 +71,8 @@ static size_t text_front(struct run *run, char *s) {
     return strlen(front);
 }
 
-/* Puts blanks among the digits, or one invalid character, or changes nothing. */
+/* Replaces some digits by blanks, or one by an invalid character or the highest digit, or changes
+ * nothing. */
 static void spoil(struct run *run, struct text *t, size_t front, size_t n) {
     static const char wrong[] = ".+-_~\x7f\x80\xff,:;=@[`{/";
     if (n < 2)

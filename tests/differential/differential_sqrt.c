@@ -45,8 +45,8 @@ static void make_operand(struct run *run, struct numbers *x) {
     X(mpz_sqrtrem, 1, 2, make_operand, (f->mpz_sqrtrem(r[0], r[1], u[0]), 0))
 FUNCTIONS(NUMBERS_APPLY)
 
-/* Tests mpn_sqrtrem.  Limbs behind the root must not change.  The remainder may be NULL, or written
- * over the number. */
+/* Tests mpn_sqrtrem.  The limb behind the root must not change.  The remainder may be NULL, or
+ * written over the number. */
 static int compare_limbs(struct run *run, mpz_srcptr n, size_t nn, int in_place, int unwanted) {
     const struct reference *gmp = run->reference;
     size_t sn = (nn + 1) / 2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A fuzz target is a file fuzz_NAME.c that defines these two functions. It is linked with
- * driver.c or with libFuzzer; both call the functions by these names. */
+ * A fuzz target is a file fuzz_NAME.c that defines these two functions; parser.c defines the first
+ * one for two targets. It is linked with driver.c or with libFuzzer; both call the functions by
+ * these names. */
 #ifndef MPGPU_FUZZ_H
 #define MPGPU_FUZZ_H
 

@@ -307,8 +307,8 @@ static enum outcome compute_case(struct job *job) {
     return recipe_run_on_host(&work, job) ? OUTCOME_DONE : OUTCOME_MEMORY;
 }
 
-/* Makes a composite operation. Checks first that the library's host code computes the unchanged
- * job as GMP does; then changes the job. */
+/* Makes a composite operation. Checks first, if the library has host code for it, that this code
+ * computes the unchanged job as GMP does; then changes the job. */
 static void take_composite(struct bytes *in, struct job *j) {
     struct composite_case c;
     composite_case_seed(next(in) + 256ul * next(in));
@@ -407,7 +407,7 @@ static void compute(const struct job *job) {
 
 /* Computes the job by GMP. The library's two checks on the host, by residues and by computing the
  * job again, must accept the result. After a bit of the result has changed, the check by residues
- * must reject it. */
+ * must reject it. It is not applied to products in a ring. */
 static void compute_by_gmp(struct job *job) {
     FUZZ_CHECK(limbs_gmp(job));
     mpgpu_conf.verify = VERIFY_FULL;
@@ -442,8 +442,8 @@ static void compute_store(const struct job *job) {
     free(memory);
 }
 
-/* Computes a job on the host.  Only memory accesses are checked: the results are wrong, because
- * computing reciprocals starts from random approximations. */
+/* Computes a job on the host.  For composite operations, only memory accesses are checked: the
+ * results are wrong, because computing reciprocals starts from random approximations. */
 static void compute_in_memory(struct job *job) {
     struct composite work = {0};
     for (unsigned k = 0; k < job->operands; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: requests of mpgpu-serve's clients. The first requests are valid; the input bytes
- * are further requests. The device is emulated in host memory, which a sanitizer watches. The
+ * Fuzz target: requests of mpgpu-serve's clients. The client has device memory; the input bytes are
+ * its requests. The device is emulated in host memory, which a sanitizer watches. The
  * server must disconnect the client, or access only the client's memory. */
 #include "config.h"
 

@@ -10,7 +10,7 @@ enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 8 /* of a request */
 /* Initialises the mock devices of the server; call it once. */
 void served_requests_prepare(void);
 
-/* Ends all clients and checks that their memory is released. */
+/* Waits until all clients have ended, and checks that their memory is released. */
 void served_requests_end(void);
 
 /* Makes a request from SERVED_REQUESTS_BYTES input bytes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks that the kernel tests on the host find faults: each kernel of faulty.cl, which has a
- * deliberate fault, must abort the process. */
+ * Checks that the kernel tests on the host find faults: each kernel of faulty.cl that has a
+ * deliberate fault must abort the process. */
 #include <signal.h>
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels with one deliberate fault each, which the tests of the kernels on the host must
- * detect; not part of the library. Each is launched as two work-groups on a buffer of 2 ITEMS
- * words. */
+ * Kernels with one deliberate fault each, which the tests of the kernels on the host must detect,
+ * and two without a fault; not part of the library. Each is launched as two work-groups on a buffer
+ * of 2 ITEMS words. */
 #include "kernels/common/platform.h"
 
 #define ITEMS 64
 #define MINE (GROUP_X * ITEMS + LOCAL_ID)
 
-/* Has no fault: neighbouring work-items exchange words through local memory. */
+/* Has no fault: work-items exchange words through local memory. */
 KERNEL(ITEMS)
 right(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     LOCAL_ARRAY(u32, share, ITEMS);

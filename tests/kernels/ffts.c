@@ -35,7 +35,7 @@ START_TEST(lengths_of_all_kinds) {
 }
 END_TEST
 
-/* Tests transforms that take three passes, each of a short length. */
+/* Tests transforms that take several passes. */
 START_TEST(several_passes) {
     open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;

@@ -62,8 +62,7 @@ static struct item *current(void) {
 }
 
 /* Marks functions that switch between stacks.  ASan must not instrument these functions, because
- * it would treat the old stack's variables as dead.  The functions make no system call, unlike
- * swapcontext. */
+ * it would treat the old stack's variables as dead.  Only `begin` makes system calls. */
 #define UNSEEN __attribute__((noipa, no_sanitize("address"))) static
 
 UNSEEN void jump(void **place) {

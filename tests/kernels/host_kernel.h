@@ -19,8 +19,8 @@ struct host_kernel {
     void (*call)(const struct gpu_arg *args);
 };
 
-/* Return the index of the running work-item and of its group. They are constant during one call
- * of a kernel, hence the attribute. */
+/* Return the index of the running work-item and of its group, and the number of groups along x.
+ * They are constant during one call of a kernel, hence the attribute. */
 uint32_t host_item(void) __attribute__((const));
 uint32_t host_group_x(void) __attribute__((const));
 uint32_t host_group_y(void) __attribute__((const));
@@ -47,6 +47,8 @@ void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,
                          uint32_t b_step, uint32_t adds);
+
+/* Adds x to *pointer atomically. Returns the old value. */
 uint32_t host_add(uint32_t *pointer, uint32_t x);
 
 /* Returns the work-group's local array that `key` identifies. The first work-item that asks for

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Emulates, on the host, the matrix multiplication instructions of a row of work-items. Each
- * instruction exchanges words once between the row's work-items. Only its accesses to local
- * memory are reported to the access checker (host_memory.h). */
+ * instruction but host_multiply_lines exchanges words once between the row's work-items. Only its
+ * accesses to local memory are reported to the access checker (host_memory.h). */
 #include "config.h"
 
 #include "tests/kernels/host_group.h"

@@ -14,7 +14,7 @@ void *memory_new(size_t bytes, int of_host);
 void memory_give(void *buffer);
 
 /* Call memory_filled after the host has written bytes of a buffer: it marks them as initialised.
- * Call memory_fetched before the host reads bytes: it checks that they are initialised. */
+ * Call memory_fetched before the host reads bytes: it checks that a buffer has them. */
 void memory_filled(const void *at, size_t bytes);
 void memory_fetched(const void *at, size_t bytes);
 
@@ -38,7 +38,7 @@ void memory_resume(void);
 void memory_read(const void *at, size_t bytes);
 
 /* Notes that this work-item increments a word atomically.  From then on, its group may read what
- * other groups wrote before they incremented this word. */
+ * other groups wrote before they last incremented a word. */
 void memory_increment(const void *word);
 
 #endif

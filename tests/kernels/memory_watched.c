@@ -45,8 +45,8 @@ static char *memory;
  * of a word has its own shadow: the lower half in `shadows`, the upper half in `uppers`. */
 static struct shadow *shadows, *uppers;
 
-/* Device buffers and local arrays. Each buffer is at the end of a slot of address space, so that
- * no buffer follows directly behind. */
+/* Device buffers and local arrays. Each buffer is at the beginning of a slot of address space,
+ * which is at least twice as long, so no buffer follows directly behind. */
 static struct {
     size_t bytes;
     int is_taken, of_host, is_halved;
@@ -65,8 +65,8 @@ static struct {
 /* The running work-item's data, in one place because every access reads them. */
 static struct {
     /* who: the work-item and its group; row: the work-item's row. The other numbers are times, as
-     * stamps. now: the last barrier of its group; stretch: the last exchange of its row; begun:
-     * the begin of its group. */
+     * stamps. now: the last barrier of its group; stretch: the last exchange of its row, or now if
+     * later; begun: the begin of its group. */
     uint32_t who, row, now, stretch, begun;
     const char *locals; /* where the group's local arrays begin */
     const size_t *local_bytes;

@@ -161,8 +161,8 @@ struct pointwise {
         (s)->slot[SLOT_TABLES].mem, (t)->chunks, (t)->first_node
 
 /* Multiplies u by v with each of three kernels, and compares the results. multiply_pair
- * transforms both factors; multiply gets v already transformed; multiply_sum adds several
- * products. Then squares v by two kernels. */
+ * transforms both factors; multiply gets v already transformed; multiply_sum gets both
+ * transformed, and could add several products. Then squares v by two kernels. */
 static enum gpu_status products(struct context *s, void *pointwise) {
     const struct pointwise *t = pointwise;
     gpu_mem tables;

@@ -124,7 +124,8 @@ START_TEST(finds_lazy_kernels) {
 }
 END_TEST
 
-/* Each entry: a kernel that an operation needs. BARRETT is a variant of the batches. */
+/* Each entry: a prefix of the names of kernels that an operation needs. BARRETT is a variant of the
+ * batches. */
 enum { BARRETT = JOB_CASE_BARRETT };
 static const struct need {
     enum job_op op;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests products that one work-group computes, compared with GMP's. The kernels are compiled as
+ * Tests products that one launch computes, compared with GMP's. The kernels are compiled as
  * host C in both forms: for OpenCL, and for GPUs whose work-groups can wait for one another. */
 #include <string.h>
 

@@ -3,7 +3,7 @@
 # Runs jobs of the CI matrix; .github/workflows/ci.yml and `make check` (test_lint.sh) call it.
 # Usage:
 #   job.sh JOB...              runs the jobs, in build-matrix/JOB
-#   job.sh --install JOB...    installs ruff and the Debian packages that the jobs need, as root
+#   job.sh --install JOB...    installs what the jobs need: Debian packages (as root) and ruff
 #   job.sh --list              lists the jobs: name, what it proves, packages
 # Prints one line for each job, with its elapsed time and CPU time. Exit status: 1 if a job failed,
 # otherwise 77 if the machine lacks a tool that a job needs, otherwise 0. Environment: JOBS is the
@@ -80,7 +80,7 @@ make_all() {
 }
 
 # Builds the library and programs with compiler $1, without a warning. Compares the exported symbols
-# with lib/gmp/functions.def and include/mpgpu.h, so that all builds export the same symbols.
+# with the list of compat/intercept/exports.sh, so that all builds export the same symbols.
 build() {
     configure "$build" "$@"
     make_all

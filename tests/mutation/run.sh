@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # run.sh MINUTES JOBS OUT: runs mutate.py for both commits at the same time, with half of the jobs
-# each. Writes mutate.py's results (base.jsonl, main.jsonl) and its output (base.log, main.log) to
-# OUT. Also packs the built kernels into files of 15 MiB in OUT, homes.tar.gz.aa and so on: the device machine
+# each. Writes their results (base.jsonl, main.jsonl) and output (base.log, main.log) to OUT. Also
+# packs the built kernels into files of 15 MiB in OUT, homes.tar.gz.aa and so on: the device machine
 # returns no file over 16 MiB, and 64 MiB in all. Continues an earlier run whose files are in this
 # script's folder. prepare.sh creates that folder.
 set -u

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An OpenCL driver that calls Oclgrind, with three changes for Oclgrind's check of uninitialised
- * memory.
+ * An OpenCL driver that calls Oclgrind, with three changes against faults of Oclgrind.
  * If a command of the host writes a part of a buffer, Oclgrind 21.10 marks the memory behind that
  * part as uninitialised. It also marks the part itself, unless the part is at the buffer's start.
  * So this driver writes the part by a kernel instead.
@@ -90,7 +89,7 @@ static cl_context context_of(cl_command_queue queue) {
     return context;
 }
 
-/* Returns the program whose kernels copy buffers. It is built once for each context. */
+/* Returns the program whose kernels copy buffers. It is built when the context changes. */
 static cl_program copier(cl_context context) {
     static const char *text =
         "kernel void wide(global const ulong4 *from, global ulong4 *to, ulong at, ulong begin) {"

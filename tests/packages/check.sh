@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Builds Debian's packages, checks them by lintian, installs them in a minimal root file system,
-# runs debian/tests there on PoCL, and checks that removing them leaves nothing.  Takes minutes, so
-# `make check` leaves it out.
+# runs debian/tests/gp there on PoCL, and checks that removing them leaves nothing.  Takes minutes,
+# so `make check` leaves it out.
 # Usage: tests/packages/check.sh [FOLDER]
 #   FOLDER   has packages that were built before; nothing is built then
 # Exit status 77: a tool is missing.  MIRROR is the source of the root file system; CUDA says
@@ -39,7 +39,7 @@ quiet() {
     }
 }
 
-# Copies the sources, without built files, to folder $1.
+# Copies the sources to folder $1, without built files if they are a git checkout.
 copy_sources() {
     mkdir "$1"
     if [ -e "$srcdir/.git" ]; then

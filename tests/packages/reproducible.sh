@@ -33,7 +33,7 @@ export CCACHE_DISABLE=1 # an object from a cache would hide a difference
 SOURCE_DATE_EPOCH=$(git -C "$srcdir" log -1 --format=%ct 2>/dev/null || stat -c %Y "$srcdir/configure.ac")
 export SOURCE_DATE_EPOCH
 
-# Copies the sources, without built files, to folder $1.
+# Copies the sources to folder $1, without built files if they are a git checkout.
 copy_sources() {
     mkdir -p "$1"
     if [ -e "$srcdir/.git" ]; then

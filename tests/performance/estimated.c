@@ -23,8 +23,8 @@ static void set(mpz_t x, gmp_randstate_t state, mp_bitcnt_t bits) {
     mpz_setbit(x, 0);
 }
 
-/* Computes gcds of many numbers by Bernstein's method: a product tree, then remainders modulo
- * squares. */
+/* The long steps of Bernstein's method for gcds of many numbers: a product tree, then remainders
+ * modulo squares. */
 static void batch_gcd(gmp_randstate_t state) {
     enum { LEAVES = 1 << 14, BITS = 2048 };
     mpz_t *node = malloc(2 * LEAVES * sizeof *node), square;

@@ -15,7 +15,7 @@ static gmp_randstate_t random_state;
 static mpz_t a, b;
 static mpf_t x, y;
 static mpq_t ratio;
-/* the decimal digits of x without a decimal point, for functions that read a text */
+/* the decimal digits of the operand without a decimal point, for functions that read a text */
 static char *digits;
 static unsigned long k;
 
@@ -179,7 +179,7 @@ static void integer_from_stream(void) {
     fclose(stream);
 }
 
-/* ---- the table of operations; the last column is the group, which `operations GROUP` selects */
+/* ---- the table of operations; the first column is the group, which `operations GROUP` selects */
 
 #define OPERATIONS(ROW)                                                                            \
     ROW(composite, mul, two_numbers, mpz_mul(w->q, a, b))                                          \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program that computes COUNT products of numbers of BITS bits; by default, one small product.
+ * A program that computes COUNT products of numbers of BITS - 1 bits; by default, one small
+ * product.
  * Usage: products [BITS [COUNT]] */
 #include <gmp.h>
 #include <stdlib.h>

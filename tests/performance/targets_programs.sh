@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
-# Rows of tests/performance/targets.sh that run programs.  targets_rows.sh sources this file.
+# Rows of tests/performance/targets.sh that run programs.  targets.sh sources this file.
 
 row_below() {
     status=0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
-# The rows of tests/performance/targets.sh, which sources this file: a function for each row.  The
-# function prints lines of the table by `tell`.  It returns nonzero if a figure could not be
-# measured or a result was wrong.
+# The rows of tests/performance/targets.sh, which sources this file: a function for each row, here
+# or in targets_programs.sh.  The function prints lines of the table by `tell`.  It returns nonzero
+# if a figure could not be measured or a result was wrong.
 
 # Lists the rows in the order in which they are measured: name, machine (gpu, cpu, any), what is
 # measured.
@@ -69,7 +69,8 @@ value() {
     esac
 }
 
-# Prints "yes" if $1 is at most $2, otherwise "no"; with ">=" as $3, if $1 is at least $2.
+# Prints "yes" if $1 is at most $2, otherwise "no"; with ">=" as $3, if $1 is at least $2. Prints
+# "-" if $1 is none.
 met() {
     if [ "$1" = none ]; then
         echo -

@@ -210,7 +210,7 @@ static void collected_free(void *p, size_t bytes) {
     memset(p, 0xdd, bytes);
 }
 
-/* Moves all numbers, after a GMP call was left. Overwrites the old limbs. */
+/* Moves all numbers, after a GMP call was left. */
 static void move_numbers(void) {
     sigset_t blocked;
     is_in_gmp = may_collect = 0;

@@ -2,7 +2,7 @@
  * Calls mpgpu.h's functions for many numbers at once (batches). Prints a hash of each result; the
  * scripts compare the hashes of a device with those of GMP.
  * Usage: arrays SEED LIMBS COUNT [SECONDS]
- *   SECONDS  pause between two operations of a batch */
+ *   SECONDS  one pause between two operations of a batch */
 #include <gmp.h>
 #include <mpgpu.h>
 #include <stdio.h>

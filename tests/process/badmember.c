@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs mpgpu-serve as a member of a group of servers. After a few right answers, the variable
- * MPGPU_TEST_MEMBER decides what happens to each answer: `spoils` changes a word, `shortens` cuts
- * the answer, `hangs` sends none. */
+ * MPGPU_TEST_MEMBER decides what happens to each answer with data: `spoils` changes a bit,
+ * `shortens` cuts the answer, `hangs` sends none. */
 #include "config.h"
 
 #include <stdatomic.h>

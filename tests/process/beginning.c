@@ -2,8 +2,8 @@
  * A plain GMP program that forks while another thread's first large product begins to open a
  * device. Child and grandchild multiply and exit; the program prints "right".
  * Usage: "beginning at K" forks while the other thread makes call number K of pthread_atfork (from
- * 0); the program makes this call slow. "beginning between" forks while the program's own fork
- * handler runs; the handler waits until the other thread has its product. */
+ * 0); the program makes this call slow. In "beginning between", the program's own fork handler
+ * waits until the other thread has its product. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <gmp.h>

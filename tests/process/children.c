@@ -39,7 +39,7 @@ static void *multiply_often(void *unused) {
     return unused;
 }
 
-/* Enlarges, shrinks and clears the parent's numbers in a child that has its own copy of memory. */
+/* Enlarges, shrinks and clears the parent's `product` in a child with its own copy of memory. */
 static int use_numbers(void) {
     int right = is_product(product, large, large);
     mpz_realloc2(product, LARGE * 4);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program with a simulated clock, for test_contact.sh. Prints how many threads,
- * descriptors and mapped files the process has gained during some products.
+ * descriptors and mapped files the process has gained during some products, and if it has children.
  * Usage: contacts STEP PRODUCTS BITS [SECONDS]
  *   STEP      nanoseconds by which the main thread's clock advances whenever it is read
- *   PRODUCTS  number of products of BITS bits
+ *   PRODUCTS  number of squares of numbers of BITS bits
  *   SECONDS   how long the program waits, after the products, for a new thread (default: 0) */
 #include "config.h"
 
@@ -20,7 +20,7 @@ static long step;
 static _Thread_local int is_main;
 
 /* Replaces libc's clock_gettime in the whole process, including the preloaded library: the main
- * thread's clock advances by `step` at each call. */
+ * thread's monotonic clock advances by `step` at each call. */
 __attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *now) {
     static long elapsed;
     if (!is_main || id != CLOCK_MONOTONIC)

@@ -28,7 +28,7 @@ static void *multiply_for_ever(void *unused) {
     return unused;
 }
 
-/* Starts a thread that multiplies for ever; returns when it has computed some products. */
+/* Starts a thread that multiplies for ever; returns 30 ms later. */
 static pthread_t worker(void) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, multiply_for_ever, NULL) != 0)
@@ -286,7 +286,7 @@ static void fork_from_thread_and_end(void) {
     pthread_join(thread, NULL);
 }
 
-/* Becomes a daemon: the grandchild continues to compute after its parents have exited. */
+/* Becomes a daemon: the grandchild continues to compute after its parent has exited. */
 static void become_daemon(void) {
     int ends[2];
     char text[20];

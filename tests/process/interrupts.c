@@ -49,7 +49,7 @@ static void start_timer(int microseconds, int repeats) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Computes products while signals arrive, until both products and signals have reached `enough`. */
+/* Computes products while signals arrive, until there were 20 products and `enough` signals. */
 static void work(int enough) {
     for (int i = 0; i < 20 || signals < enough; i++) {
         errno = 4711;
@@ -152,7 +152,7 @@ static void fork_in_handlers(void) {
     puts("children made in handlers");
 }
 
-/* Checks that a product does not change the action of any signal. */
+/* Checks that a product does not change the handler of a standard signal. */
 static void keep(void) {
     struct sigaction before[32], now;
     handle(SIGUSR2, count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for test_owners.sh that does everything with large results that a program
  * may do with an mpz_t. Its output is the same with GMP alone.
- * Usage: owners handed | before | after | restored | got | threads | fork | many */
+ * Usage: owners handed | before | after | restored | got | threads | fork | many | grandchild */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -60,8 +60,8 @@ static void handed(void) {
     mpz_clears(a, b, c, NULL);
 }
 
-/* The program's memory functions, which count their calls. They are based on malloc and free, so
- * they can free blocks that GMP's default functions allocated. */
+/* The program's memory functions, which count allocations and frees. They are based on malloc and
+ * free, so they can free blocks that GMP's default functions allocated. */
 static atomic_long made, freed;
 
 static void *own_allocate(size_t bytes) {

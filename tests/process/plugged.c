@@ -7,8 +7,7 @@
  *         end:PLUGIN: opens the plug-in, which frees that number
  *         apart:PLUGIN: opens the plug-in in a new linker namespace, and calls it
  *         gmp:PATH: opens the libgmp at PATH and calls it through dlsym
- *         sight: prints whether functions that only the preloaded library has are in the global
- *         scope */
+ *         sight: prints whether GMP's functions are in the global scope */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h> /* types only */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Clients of mpgpu-serve that misbehave. Exits with 0 if the server has reacted correctly.
  * Usage: rogue version|strangers|silent|descriptors|channels|idle|slow|shrink|crowd|die|
- *              nonsense|flood [SEED] */
+ *              nonsense|flood [SEED] | trespass KEY PROCESS */
 #include "config.h"
 
 #include <dirent.h>
@@ -225,7 +225,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     futex_wake(&c->posted);
 }
 
-/* Sends valid requests and ends the process while the server computes them. */
+/* Sends valid requests and ends the process while the server works on them. */
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);

@@ -157,7 +157,7 @@ struct meddling {
     atomic_bool is_over;
 };
 
-/* Overwrites one part of the job's shared block; each child overwrites another part. */
+/* Overwrites a part of the job's shared block. */
 static void scribble(struct far_block *b, unsigned part) {
     switch (part) {
     case 0:
@@ -189,7 +189,7 @@ static void scribble(struct far_block *b, unsigned part) {
     }
 }
 
-/* Frees device memory that the running job uses, by a job in another channel. */
+/* Frees device memory that the running job may use, by a job in another channel. */
 static void free_some(void) {
     static void *block;
     const struct gpu_device *dev = &session_device_first(session_device(0))->dev;
@@ -567,7 +567,7 @@ static int await_child(pid_t child) {
     return status;
 }
 
-/* Runs a child; returns false if the server has kept it waiting too long. */
+/* Runs a child; returns false if the server does not answer it, or if it ends badly. */
 static bool run_child(unsigned long seed) {
     fflush(stdout);
     const pid_t child = fork();

@@ -100,7 +100,7 @@ static int join(const char *rank, struct group_hello *hello, struct group_welcom
 }
 
 /* Joins the group again with a valid token, then sends a message with a wrong token. Returns true
- * if the member answers. */
+ * if the member answers, or does not let it join. */
 static bool is_answered(const char *rank) {
     static struct group_welcome w;
     struct group_hello hello;

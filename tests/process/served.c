@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for the server's tests.
  * Usage:
- * served products SEED BITS COUNT: prints a checksum of products of BITS bits.
+ * served products SEED BITS COUNT: prints a checksum of products of numbers of BITS bits.
  * served quotients SEED BITS COUNT: prints a checksum of quotients; quotients and divisors have
  * BITS bits.
  * served elsewhere SEED BITS COUNT: prints a checksum of products, squares, quotients, square roots
@@ -98,7 +98,7 @@ static void add_limbs(mpz_t sum, mp_srcptr x, mp_size_t n) {
     mpz_add(sum, sum, mpz_roinit_n(view, x, n));
 }
 
-/* Adds products, a square, a quotient, a square root and a power of u (2n limbs) and v (n limbs)
+/* Adds a product, a square, a quotient, a square root and a power of u (2n limbs) and v (n limbs)
  * to the checksum. */
 static void compute_all(mpz_t sum, mp_srcptr u, mp_srcptr v, mp_size_t n) {
     mp_ptr r = limbs(4 * n), s = limbs(2 * n);

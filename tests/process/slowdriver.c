@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A mock libOpenCL.so.1 whose loading takes SLOWDRIVER_MS (400) milliseconds; it must not be
- * unloaded during that time. It starts a thread that could receive the program's signals, and
- * has no OpenCL functions. */
+ * unloaded during that time. It sets handlers for all signals, and has no OpenCL functions. */
 #include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <signal.h>

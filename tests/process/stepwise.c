@@ -4,7 +4,7 @@
  * mul BITS      computes a product, and compares it with the expected value.
  * create COUNT  sets a batch of COUNT numbers of 64 KiB, on the device.
  * fill SECONDS  sets a batch of 64 MiB again and again.
- * fork COUNT    computes COUNT products, and forks COUNT times. */
+ * fork COUNT    forks COUNT times. */
 #include "config.h"
 
 #include <gmp.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Checks children that are created without the C library's fork, while other threads work: they
+# Checks children that are created by fork or in other ways, while other threads work: they
 # compute right results and exit. The parent must keep its statistics and its device, which may be
 # its own or that of mpgpu-serve. A client's large numbers are in memory that the server shares.
 #

@@ -109,7 +109,7 @@ kill -0 "$member" || fail 'the member has ended'
 end
 echo 'passed: the end'
 
-# A server of the group is killed or stopped after some seconds, while a program computes. Results
+# A server of the group is killed or stopped after 0.1 to 1.5 s, while a program computes. Results
 # must be GMP's, and the program must continue to use the first device.
 "$served" threads 5 200000 300 4 >"$work/alone5"
 member_gets() {

@@ -3,7 +3,7 @@
 # Checks that signal handlers run while a call waits for the device, as with GMP alone. A handler
 # may return, leave the call by siglongjmp, call _exit or end its thread. A thread may also be
 # cancelled during the call. The device must compute the next calls. No check depends on time: if a
-# handler does not run, the test hangs.
+# handler does not run, the test hangs or fails.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 handlers=$builddir/tests/process/handlers

@@ -15,7 +15,7 @@ interrupt() {
     MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
     grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
     [ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
-    # A handler multiplies after a signal that interrupted malloc. This product must not open a
+    # A handler multiplies; its signal may have interrupted malloc. This product must not open a
     # device; the next ordinary call must.
     for what in beside call open; do
         MORE=stats:text as_alone "$signalled" $what
@@ -39,13 +39,13 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000
 [ $status -eq 124 ] || fail "SIGTERM while a driver is loaded: exit status $status: $(cat "$work/default")"
 [ $(($(date +%s) - begin)) -le 40 ] || fail "SIGTERM has waited for the driver"
 echo "SIGTERM while a driver is loaded: at once"
-# A thread of the driver must not receive the program's signals.
+# The handlers that a driver sets must not replace the program's.
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
-# A signal interrupts malloc, and its handler multiplies. The library must open a second stream
-# without calling malloc. With two streams on a CPU, an assertion in PoCL may abort the program
-# (test_streams.c).
+# A handler multiplies; its signal may have interrupted malloc. The library must open a second
+# stream without calling malloc. With two streams on a CPU, an assertion in PoCL may abort the
+# program (test_streams.c).
 if (MORE=streams:2,log:2 OPENS=wait as_alone "$signalled" beside); then
     grep '^mpgpu: another stream' "$work/wait.err" || fail "no other stream was opened: $(cat "$work/wait.err")"
 elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then

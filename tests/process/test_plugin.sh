@@ -36,7 +36,7 @@ for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-lib
     cat "$work/wait.out"
 done
 
-# Loads plug-ins, each of which has its own libgmp. Some of them set memory functions, before or
+# Loads plug-ins with different libgmps. Some of them set memory functions, before or
 # after another plug-in is loaded, while numbers exist.
 one=$work/plugin-libgm1.so.10 two=$work/plugin-libgm2.so.10
 for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \

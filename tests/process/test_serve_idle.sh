@@ -22,8 +22,8 @@ await 'grep -q "closed while nobody uses it" "$work/list"'
 echo 'passed: closed without a client'
 
 # Programs compute small products, which are sent in slots (places in shared memory), and larger
-# products, which are sent as jobs. Each program then pauses until the server has closed the
-# devices, even on a busy machine.
+# products, which are sent as jobs. Each program then pauses for 8 s, so that the server closes
+# the devices, even on a busy machine.
 for bits in 20000 400000; do
     "$served" pauses 3 $bits 8 >"$work/alone.$bits"
     client "$served" pauses 3 $bits 8 >"$work/out.$bits" 2>"$work/err.$bits" &

@@ -3,8 +3,8 @@
  * Usage:
  * troubled fork SERVER: forks while SERVER, the process of its server, is stopped.
  * troubled files: multiplies while it has no free descriptor.
- * troubled close: closes all descriptors below LIBRARYS and writes files while the server begins.
- */
+ * troubled close: closes the descriptors from 3 to LIBRARYS - 1 and writes files while the server
+ * begins. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <fcntl.h>

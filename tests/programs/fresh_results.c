@@ -2,9 +2,9 @@
  * A test program for estimates: equal products into new memory or into used memory.
  *
  * fresh_results LIMBS CALLS new|used: computes CALLS products of LIMBS limbs by mpn_mul_n.  Prints
- * the processor time, in seconds, of first writes to the pages of all results.  Then prints how
- * many of the pages of a block, which malloc returns after the products, were not in memory before,
- * in percent. */
+ * the processor time, in seconds, of first writes to the same number of pages as all results have.
+ * Then prints how many of the pages of a block, which malloc returns after the products, were not
+ * in memory before, in percent. */
 #define _GNU_SOURCE 1
 #include <gmp.h>
 #include <malloc.h>

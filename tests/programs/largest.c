@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes one product of two numbers of 2^LOG_BITS bits under preload. The numbers may be as long
- * as memory allows. One thread for each CPU generates the numbers and checks the product by
- * residues modulo primes. Exit status 77 if memory or a device is missing. */
+ * Computes one product under preload, of a number of 2^LOG_BITS bits and one that may be shorter.
+ * The numbers may be as long as memory allows. One thread for each CPU, 64 at most, generates the
+ * numbers and checks the product by residues modulo primes. Exit status 77 if memory or a device is
+ * missing. */
 #include <gmp.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -72,7 +72,7 @@ static void in_threads(void) {
         pthread_join(thread[i], NULL);
 }
 
-/* Prints the microseconds of the fastest of several rounds of products. */
+/* Prints the microseconds of the fastest of several rounds of calls. */
 static void print_time(void) {
     double least = 1e9;
     for (int i = 0; i < ROUNDS; i++) {

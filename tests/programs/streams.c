@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Calls gmp_fprintf on streams that fail after a number of bytes, with buffers of several sizes.
- * Prints the returned values, the number of bytes that each stream has received, and the sum of
+ * Prints the returned values, the number of bytes that each stream has received, and a hash of
  * these bytes. */
 #define _GNU_SOURCE 1 /* fopencookie */
 #include <stdio.h>

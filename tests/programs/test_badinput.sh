@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests wrong options and missing devices: the program runs on GMP.  It prints one warning about an
-# option that names something missing, and no warning otherwise.
+# Tests wrong options and missing devices: the program runs on GMP.  It prints a warning about each
+# option that is wrong or names something missing, and no other warning.
 . "$(dirname "$0")/../support/common.sh"
 pi=$builddir/examples/pi
 "$pi" 20000 >"$work/gmp"

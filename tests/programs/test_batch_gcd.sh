@@ -38,7 +38,7 @@ expect 1 -o "$work/nothing-there/out" "$0"
 (cd "$work" && "$program" --generate 1,128,0,1 -o - >"$work/out") && [ -s "$work/out" ] && [ ! -e "$work/-" ] || fail "-o -"
 
 # The moduli are 15 = 3 5, 21 = 3 7, 35 = 5 7, 143 = 11 13, 15 again, 143 = 0x8F in hexadecimal,
-# 0x1D3 = 467, 17 and 323 = 17 19.  The other lines are invalid.
+# 0x1D3 = 467, 17 and 323 = 17 19.  The other lines have no modulus.
 printf '%s\n' 15 ' 21 ' bald '' '# 15' -15 0 1 0x 35 143 15 0x8F 8f 1D3 '3 5' 12x4 >"$work/small"
 printf '17\r\n' >>"$work/small"
 printf '1\0002\n323' >>"$work/small" # the last line has no newline

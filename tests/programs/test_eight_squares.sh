@@ -14,7 +14,7 @@ for argument in x '' 1 -3 99999999999 '5 6'; do
 done
 
 # 1 is (+-1)^2 in one of the 8 places: 16 sums. 2 consists of two such squares: 112 sums. 8 is 2^2 +
-# 2^2, or (+-1)^2 in all 8 places.
+# 2^2, or 2^2 and four (+-1)^2, or eight (+-1)^2.
 "$program" 9 >"$work/out" || fail "exit status $?"
 for line in 'r8(1) = 16' 'r8(2) = 112' 'r8(8) = 9328'; do
     grep -qxF "$line" "$work/out" || fail "no $line: $(cat "$work/out")"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library must export exactly the functions of lib/gmp/functions.def and include/mpgpu.h.
-# mpgpu.h's functions must have the symbol version of their release, the others no version.
-# Programs must find both.
+# The library must export exactly the functions that compat/intercept/exports.sh lists. mpgpu.h's
+# functions must have the symbol version of their release, the others no version. Programs must find
+# both.
 . "$(dirname "$0")/../support/common.sh"
 need_command "${NM:=nm}"
 sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
@@ -18,8 +18,8 @@ sh "$srcdir/compat/intercept/exports.sh" "$srcdir" --versions | sed 's/ /@@MPGPU
 grep @ "$work/versioned" | diff -u "$work/expected_versions" - || fail "symbol versions differ from mpgpu.h"
 
 # Programs must find the library's functions in three ways: by references without a symbol version
-# (mpz_mul), by references with one of libc's versions (exit), and by dlsym.  Skipped if the library is for another machine, and in device bundles, which run on
-# machines without a compiler.
+# (mpz_mul), by references with one of libc's versions (exit), and by dlsym.  Skipped if the library
+# is for another machine, and in device bundles, which run on machines without a compiler.
 machine_of() {
     sed -n "s/^$1 = //p" "$builddir/Makefile"
 }

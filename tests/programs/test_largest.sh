@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Computes very large products and checks them by residues: with operands of equal and of different
 # sizes, with enough device memory, and with so little that the operands are split.
-# MPGPU_TEST_LARGE=1 adds operands of 2^36 bits, the largest whose product fits an mpz.
+# MPGPU_TEST_LARGE=1 adds operands of 2^36 bits, whose product is about as long as an mpz can be.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 largest=$builddir/tests/programs/largest

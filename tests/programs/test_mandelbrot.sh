@@ -52,7 +52,7 @@ compare_engines fp128 $tip --radius 1e-20 --samples 2
 # shellcheck disable=SC2086
 compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 
-# Engine `auto` must give the picture of the engine that it chooses, and each option must change the
+# Engine `auto` must give the picture of the engine that it chooses, and a palette must change the
 # picture.
 # shellcheck disable=SC2086
 {

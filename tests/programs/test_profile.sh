@@ -21,7 +21,7 @@ profile() {
     [ -z "$(ls -A tmp)" ] || fail "$*: the folder of the profile is left: $(ls tmp)"
 }
 
-# rows: prints "FUNCTION CALLS SENT DEVICE GMP PLACE" for each row of the report.
+# rows: prints "FUNCTION CALLS SENT DEVICE GMP LIMBS PLACE" for each row of the report.
 rows() {
     sed -n 's/^mpgpu-run: *\([0-9.]*\) *[0-9.]* % *\([0-9.]*\) *\([0-9.]*\) *\([0-9]*\) *\([0-9]*\)  \([-0-9]*\)  *\([a-z_]*\)  *\([^;]*\).*/\7 \4 \5 \2 \3 \6 \8/p' err
 }

@@ -37,7 +37,7 @@ grep -q 'the base is a multiple' "$work/err" || fail "a base that N = 13 divides
 grep -qxF 'proth: K 2^M - 1 is 1' "$work/err" || fail "N = 1: $(cat "$work/err")"
 "$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
-# Tests primes and composite numbers of the form K 2^M + 1, with block lengths of Gerbicz's check
+# Tests primes and composite numbers K 2^M + 1 and K 2^M - 1, with block lengths of Gerbicz's check
 # that divide M and that do not.
 all() {
     conf=$1

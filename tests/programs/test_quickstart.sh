@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # quickstart must run configure in a fresh clone.  It must run configure again, with the same
-# options, after an optional package was installed or removed.  All commands that it calls are mocks
-# here.
+# options, after an optional package was installed or removed.  The compiler, make and the Autotools
+# are mocks here.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/quickstart" ] || skip 'no quickstart in this package'
 top=$work/top

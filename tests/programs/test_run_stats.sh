@@ -43,8 +43,8 @@ links() {
 # shellcheck disable=SC2086
 ! links 32-bit $CC -m32 || nothing "no statistics of $work/32-bit: it is for another" "$work/32-bit"
 
-# Runs a script with three child processes, two of which call GMP. The file must have two JSON
-# objects, one a line, and nothing else.
+# Runs a script with three child processes, two of which call GMP. The file must have a JSON object
+# of each of the two, one a line; the script may have one, too.
 need_command python3
 cat >"$work/script" <<TEXT
 #!/bin/sh

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares balanced digits (kernels/common/balanced_digits.h) with their definition, at the full
  * width of words and doubles. Tries all rests of short numbers, and some rests of the longest
- * numbers. Argument: the distance between tried inputs; 1 tries all. */
+ * numbers. Argument: 1 tries all these inputs; a larger number tries fewer. */
 #include "kernels/common/balanced_digits.h"
 #include "tests/proofs/enumerate.h"
 

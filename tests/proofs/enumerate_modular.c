@@ -51,7 +51,7 @@ static void give(u32 *x, unsigned words, number v) {
 /* ---- what the work-items read and write */
 
 static u64 table[RESIDUE_ENTRIES];
-static number p, r_inverse; /* p: a prime of the check; r_inverse: 1 / R modulo p */
+static number p, r_inverse; /* p: an odd modulus of the check; r_inverse: 1 / R modulo p */
 /* If a team has one number together, every APART-th number below `most` is tried. So about `count`
  * numbers are tried, or 16 `count` if `step` is 1. */
 #define APART(most, count) ((most) / ((count) * (step == 1 ? 16 : 1)) | 1)

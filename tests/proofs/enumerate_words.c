@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Checks functions on single words, with words of 8 bits, for all inputs that their contracts
- * allow. */
+ * allow; for butterflies, fewer moduli. */
 #define WORD 8
 #define LOG_WORD 3
 #include "tests/proofs/narrow.h"

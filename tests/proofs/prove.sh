@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # prove.sh SOURCE_DIR FOLDER all|part|none|contracts: checks the list tests/proofs/functions, which
 # says how each function in kernels/common/*.h and kernels/modular/*.h is proven or tested.  FOLDER
-# is for temporary files.  `part` omits the contracts of kernels/modular/ and most inputs of words
-# of 32 bits.  `none` omits all contracts.  `contracts` checks only contracts.
+# is for temporary files.  `part` proves only contracts of common/modular.h and common/radix.h, and
+# omits most inputs of words of 32 bits.  `none` omits these and all contracts.  `contracts` checks
+# only the list and the contracts.
 #
 # PROOF_LIMIT: seconds after which an enumeration fails.
 # PROOF_ONLY: a regular expression for the functions to enumerate and prove.  CC_NARROW: a compiler
-# that has _BitInt (clang 14, GCC 14).  Exit status: 1 if the list is wrong, 2 if a tool is missing
+# that has _BitInt (clang 14, GCC 14).  Exit status: 1 if a check fails, 2 if a tool is missing
 # and all other checks succeed, otherwise 0.
 set -eu
 srcdir=$(cd "$1" && pwd)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # Runs GMP-ECM's script of P-1 factorizations. Each exit status that the script checks is a test.
-# GMP computes operands below 100 limbs, so it does most of the modular arithmetic.
+# GMP computes products below 100 limbs and sums below 200, so most of the modular arithmetic.
 title=GMP-ECM version=7.0.6
 options=mul:100,sqr:100,mulmod:100,add:200
 

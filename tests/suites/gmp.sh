@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Runs GMP's own test programs for integers and fractions, on GMP's own library.  Their repetitions
-# are a hundredth of the usual ones.  GMP computes operands below 20 limbs.
+# Runs GMP's own test programs for integers, fractions and floats, on GMP's own library.  Their
+# repetitions are a hundredth of the usual ones.  GMP computes products below 20 limbs, and sums
+# below 100.
 title=GMP version=6.3.0
 options=mul:20,sqr:20,mulmod:20,add:100
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
 # Runs 45 of MPFR's test programs: arithmetic, elementary and special functions, constants and
-# conversions. GMP computes operands below 20 limbs.
+# conversions. GMP computes products below 20 limbs, and sums below 100.
 title=MPFR version=4.2.2
 options=mul:20,sqr:20,mulmod:20,add:100
 only='tadd tsub tmul tsqr tdiv tsqrt trec_sqrt tcbrt troot tpow tui_pow texp texp2 texp10 tlog tlog2 tlog10 tsin tcos

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Runs the doctests of Sage's integers and rationals, by passagemath's wheels, which contain a GMP,
-# FLINT and NTL.
+# Runs the doctests of Sage's ring of integers and rationals, by passagemath's wheels, which contain
+# a GMP, FLINT and NTL.
 title=passagemath version=10.8.13
 
 prepare() {

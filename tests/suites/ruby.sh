@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Runs Ruby's tests of Integer and Rational.
+# Runs Ruby's tests of Integer, Numeric, Rational and sprintf.
 title=Ruby version=3.1.2
 
 prepare() {

@@ -11,7 +11,7 @@
 # Variables, with their defaults: OUT (suites-work) is the folder of downloads, builds, logs and the
 # file `table`. BACKEND (auto) and OPTIONS (the suite's own) are the library's. SECONDS_EACH (600)
 # limits the time of a command. JOBS (2) is the number of parallel jobs of a build. SUITES names
-# another folder of suites. ROOT=1 permits to install Debian packages.
+# another folder of suites. ROOT=1 permits to install Debian packages. MIRROR is Debian's archive.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 suites=${SUITES:-$here}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154 # suites.sh reads these variables, and sets others
-# Runs SWI-Prolog's tests of arithmetic.
+# Runs SWI-Prolog's tests of arithmetic, formats, strings, sorting and reading.
 title=SWI-Prolog version=9.0.4
 
 prepare() {

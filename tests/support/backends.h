@@ -104,8 +104,8 @@ static inline void find_backends(void) {
     }
 }
 
-/* Runs after each test, in its process. Fails the test if the device is no longer used: the results
- * were then GMP's. */
+/* Runs after each test, in its process, if MPGPU_TEST_REQUIRE_DEVICE is set. Fails the test if the
+ * device is no longer used: the results were then GMP's. */
 static inline void expect_device(void) {
     if (strcmp(mpgpu_conf.backend, "none") == 0)
         return; /* this test computes without a device on purpose */

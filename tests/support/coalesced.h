@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes small products of all kinds in several threads at once, and compares them with GMP's.
- * The library launches small products of several threads together. */
+ * Computes small products of all kinds in several threads at once, and compares them with products
+ * computed limb by limb. The library launches small products of several threads together. */
 #ifndef MPGPU_TEST_GATHERED_H
 #define MPGPU_TEST_GATHERED_H
 

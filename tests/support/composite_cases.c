@@ -506,8 +506,8 @@ static void gmp_get_str(struct job *j) {
     free(digits);
 }
 
-/* Sets sp to runs of zeros, of the highest digit and of random digits.  Sometimes
- * replaces a character by an invalid one. */
+/* Sets sp to runs of zeros, of the highest digit and of random digits.  Sometimes replaces one by
+ * an invalid character. */
 static void fill_digits(unsigned char *sp, size_t n, struct radix_kind kind) {
     size_t i = 0;
     while (i < n) {
@@ -595,7 +595,7 @@ static void make_product_tree(struct composite_case *c, size_t n, unsigned varia
     limb_tree_close(&t);
 }
 
-/* Multiplies x by n words, of which word i is p[i stride]. */
+/* Multiplies x by n limbs, of which limb i is p[i stride]. */
 static void multiply(mpz_ptr x, mp_srcptr p, size_t n, size_t stride) {
     if (n > 20) {
         mpz_t y;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Generates test cases for the operations of lib/job/ops.def from their shapes: the counts and
- * lengths of operands and results. */
+ * Generates test cases for the operations on batches of lib/job/ops.def from their shapes: the
+ * counts and lengths of operands and results. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -195,8 +195,8 @@ static void make_expression(struct making *m) {
 }
 
 /* Makes a product of two matrices. By default they have `count` x 3 and 3 x 2 entries. For
- * JOB_CASE_LONGER they are wider than a kernel's tile and block. For JOB_CASE_SAME the product is a
- * square. */
+ * JOB_CASE_LONGER and entries of one limb they are wider than a kernel's tile and block. For
+ * JOB_CASE_SAME the product is a square. */
 static void make_matrices(struct making *m) {
     const bool is_square = is(m, JOB_CASE_SAME);
     const size_t rows = is_square && m->count > 5 ? 5 : m->count;
@@ -282,7 +282,8 @@ static uint64_t draw(uint64_t n) {
     return (dice >> 32) % n;
 }
 
-/* Sets x to long runs of ones and zeros, all ones, one bit, few limbs, or a small number. */
+/* Sets x to random limbs, with some all zeros or ones, or to all ones, one bit, few limbs, or a
+ * small number. */
 static void fill(mp_limb_t *x, size_t n) {
     const uint64_t kind = draw(8), from = draw(n);
     for (size_t i = 0; i < n; i++) {
@@ -382,7 +383,8 @@ static void make_neighbour(mp_limb_t *vp, const mp_limb_t *up, size_t n) {
         vp[i] ^= (mp_limb_t)1 << draw(64);
 }
 
-/* Changes {up, un} to the next smaller multiple of the modulus, plus 0, 1, 2 or m - 1. */
+/* Changes {up, un} to the next smaller multiple of the modulus, plus 0, 1, 2 or m - 1; in a third
+ * of the cases changes nothing. */
 static void make_multiple(mp_limb_t *up, size_t un, const mp_limb_t *mp, size_t n) {
     mpz_t x, u, m;
     const uint64_t more = draw(6);
@@ -412,7 +414,7 @@ static void make_fibonacci(mpz_ptr x, mpz_ptr y, size_t n) {
 }
 
 /* Sets both operands to the same number, to neighbouring Fibonacci numbers, or to numbers with a
- * common factor of any length. */
+ * common factor of any length. May change nothing. */
 static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
     const uint64_t kind = draw(6);
     const size_t k = draw(n);

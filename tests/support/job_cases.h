@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Test cases for every operation in lib/job/ops.def, for tests of the whole list.  They are built
- * from the operation's shape in that list: the counts and lengths of its operands and results. */
+ * Test cases for every operation on batches in lib/job/ops.def, for tests of the whole list.  They
+ * are built from the operation's shape in that list: the counts and lengths of its operands and
+ * results. */
 #ifndef MPGPU_TEST_JOB_CASES_H
 #define MPGPU_TEST_JOB_CASES_H
 
 #include "compat/batch/task.h"
 
-/* Bits of a variant.  A bit has no effect on operations to which it does not apply. */
+/* Bits of a variant.  For some operations, a bit has another meaning (job_cases.c) or no effect. */
 enum {
     JOB_CASE_SAME = 1,     /* the second operand equals the first */
     JOB_CASE_IN_PLACE = 2, /* the first result overwrites an operand */

@@ -313,8 +313,8 @@ static enum outcome mul_part(struct job *job) {
     return behave(r->host, r->n);
 }
 
-/* Computes a job by GMP.  The mock computes no composite operation as a whole; the host then
- * computes it by products. */
+/* Computes a job by GMP.  Of composite operations, it computes get_str, set_str and mul_part;
+ * the host computes the others by products. */
 enum outcome engine_run(struct job *job) {
     return job->op < JOB_BATCH_OPS && job->u[0].host ? run_arrays(job)
            : job_is_on_limbs(job)                    ? run_limbs(job)

@@ -24,7 +24,7 @@ struct mock {
     bool wraps;          /* if set, products modulo B^n - 1 are supported for every n */
     /* failure: the outcome of calls that fail.  readiness: the result of session_ready */
     enum outcome failure, readiness;
-    size_t threshold; /* the threshold of all operations, read at the first call */
+    size_t threshold; /* the threshold of products, read at the first call */
     double seconds;   /* time in kernels that each call reports, in seconds */
     /* What came: */
     _Atomic int calls, faults;

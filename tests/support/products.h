@@ -14,7 +14,7 @@ static inline _Noreturn void fail(const char *what) {
     _Exit(99);
 }
 
-/* Sets x to an odd number with a length of bits + 1 bits. Computes no product. */
+/* Sets x to an odd number with a length of bits + 1 bits. */
 static inline void number(mpz_t x, unsigned long bits) {
     mpz_ui_pow_ui(x, 3, bits / 2);
     mpz_setbit(x, bits);

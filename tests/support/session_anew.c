@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Includes lib/session/session.c and adds a function that resets it: a program opens its session
- * once, a test program many times. */
+ * Includes files of lib/session/ and lib/process/, and adds functions that reset them: a program
+ * opens its session once, a test program many times. */
 #include "tests/support/session_anew.h"
 
 #include <unistd.h>

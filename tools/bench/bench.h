@@ -210,8 +210,9 @@ void bench_candidate_open(struct bench_candidate *c, enum bench_column column,
                           struct bench_setting setting, struct bench_work *work);
 void bench_candidate_close(struct bench_candidate *c);
 
-/* Runs each candidate once and checks the result, then times the candidates alternately.  Each
- * timed run has new operands and follows an untimed run. */
+/* Runs each candidate but GMP once and checks the result, except in the columns fresh and link.
+ * Then times the candidates alternately.  A timed run has new operands unless c->fixed, and follows
+ * an untimed run, except long runs of GMP and those of the column paused. */
 void bench_measure(struct bench_candidate *candidates, int count,
                    const struct timing_budget *budget, struct bench_figure *figures);
 

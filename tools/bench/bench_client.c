@@ -34,7 +34,7 @@ static pthread_barrier_t barrier; /* synchronises the threads of this client wit
 static bool is_over;
 
 /* Measures the rate of one thread in a round of at least one run.  The clock is read after each
- * `stride` runs, which take at least 20 us together. */
+ * `stride` runs; `stride` doubles until these take at least 20 us together. */
 static void measure(struct member *m) {
     static const double LEAST = 20e-6;
     double begin = stats_clock(), last = begin, now = begin;

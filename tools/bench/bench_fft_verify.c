@@ -5,8 +5,9 @@
 
 #include "tools/bench/bench_fft.h"
 
-/* TRANSFORMS: how many transforms are checked.  VALUES: how many values of each are checked.
- * STEPS: after this many products, the root of unity is computed exactly again. */
+/* VALUES values of the last transform are checked, and (TRANSFORMS - 1) * VALUES others, each of a
+ * random transform.  STEPS: after this many products, the root of unity is computed exactly again.
+ */
 enum { TRANSFORMS = 2, VALUES = 2, STEPS = 512 };
 
 static const long double two_pi = 6.28318530717958647692528676655900577L;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times iterations of the Mandelbrot set by fixed-point numbers and by doubles on the device.  One
- * core computes the same iterations for comparison, by the host code of lib/fixed and by GMP's mpf.
+ * core computes iterations for comparison, by the host code of lib/fixed and by GMP's mpf.
  * The device's rate of products in registers is measured, too.  After Eric Bainville, CPU/GPU
  * Multiprecision Mandelbrot Set, 2009, http://www.bealto.com/mp-mandelbrot.html. */
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static double rate_of(struct drawing *d, const struct bench_options *options) {
 }
 
 /* Returns the rate inside the set, where every orbit takes all iterations.  Chooses the number of
- * iterations so that a run takes a tenth of a second.
+ * iterations so that a run takes more than a third of the time budget.
  */
 static double rate_inside(struct drawing *d, const struct bench_options *options, unsigned side) {
     set_view(d, -0.1, 0.1, 0.05, side);
@@ -210,7 +210,7 @@ static void put(struct bench_report *report, const char *candidate, const char *
     bench_report_put(report, candidate, unit, bench_value(value, value < 0 ? BENCH_FAILED : state));
 }
 
-/* Measures one kind of numbers; `rate` is the device's products a second. */
+/* Measures one kind of numbers; `products` is the device's products a second. */
 static void measure(struct drawing *d, const struct bench_options *options,
                     struct bench_report *report, double products, unsigned side) {
     static const char unit[] = "iterations/s";

@@ -16,7 +16,7 @@
 
 enum { LEAST_LOG = 6, MOST_LOG = 37 };
 
-/* ---- values of options: functions print a message and return false if a value is bad */
+/* ---- values of options: for a bad value, the functions for whole options print a message */
 
 static bool bad(const char *what, const char *good, const char *text) {
     fprintf(stderr, "mpgpu-bench: %s: not %s: %s\n", what, good, text);

@@ -166,7 +166,7 @@ int bench_table(const struct bench_options *o, struct bench_report *report) {
 
 /* ---- mode smoothness: the times of a size and the next one */
 
-/* operands with at least this many limbs are generated only once for each size */
+/* operands with more than this many limbs on the host are generated only once for each size */
 enum { LARGE = 1 << 18 };
 
 /* The times of one operation in one column at growing sizes.  The memory of `work` suffices for the

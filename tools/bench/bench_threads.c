@@ -58,7 +58,7 @@ static bool take_turns(struct threads *t, int first, double seconds, int at) {
 }
 
 /* Sets is_wrong if the hashes of the library's team and of GMP's team differ, although they have
- * computed the same operations on the same operands. */
+ * computed the same operations on the same operands, or if a result of the library has changed. */
 static void compare(struct threads *t) {
     const struct bench_share *library = t->team[LIBRARY].shared->share,
                              *gmp = t->team[GMP].shared->share;
@@ -67,7 +67,8 @@ static void compare(struct threads *t) {
         t->match.is_wrong |= library[i].hash != gmp[i].hash || library[i].has_moved;
 }
 
-/* Measures alternate rounds with the library and with GMP alone, after an untimed round of each. */
+/* Measures alternate rounds with the library and with GMP alone, after a shorter round of each that
+ * does not count. */
 static bool measure(struct threads *t) {
     double seconds = t->options->budget.seconds;
     struct match *m = &t->match;

@@ -35,8 +35,8 @@ struct bench_order {
     unsigned ratio;
 };
 
-/* Memory that the processes that work at the same time (a team) share. Only the parent process
- * writes to it, except for `share`. */
+/* Memory that the processes that work at the same time (a team) share. Clients only write to
+ * `start`, `finished` and `share`. */
 struct bench_shared {
     struct bench_order order;
     double seconds; /* of a round */

@@ -273,7 +273,7 @@ static int load(struct bench_candidate *c) {
 }
 
 /* Generates new operands and runs once untimed, so that caches are filled as in a sequence of
- * products. */
+ * products.  Long runs of GMP and those of the column paused follow no untimed run. */
 static int prepare(void *context) {
     struct bench_candidate *c = context;
     if (load(c))
@@ -283,7 +283,8 @@ static int prepare(void *context) {
     return c->column == BENCH_GMP && c->work->un > MOST_WARM ? 0 : run(c);
 }
 
-/* Runs the candidate once and checks the result.  Transfers alone have no result to check. */
+/* Runs the candidate once and checks the result.  Does not run GMP.  Transfers alone have no result
+ * to check, and the fresh result is freed already. */
 static enum bench_state verify(struct bench_candidate *c) {
     if (c->column == BENCH_GMP)
         return BENCH_RIGHT;

@@ -103,8 +103,7 @@ static bool check_symbols(void *library, const char *path, struct trouble *why) 
     return true;
 }
 
-/* Loads a libgmp.  It must itself define all of GMP's functions that this library calls, with limbs
- * of 64 bits. */
+/* Loads a libgmp and checks it (check_symbols).  Returns false if it cannot be used. */
 static bool shape_check(const char *path, struct trouble *why) {
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library) {

@@ -94,8 +94,8 @@ static const struct described *describe(const struct sites_file *f, uint64_t add
     return new;
 }
 
-/* Appends a caller to the place of a row.  Skips functions without a name, and a function that
- * calls itself. */
+/* Appends a caller to the place of a row.  Behind the first caller, skips functions without a name,
+ * and a function that calls itself. */
 static void add_caller(const struct described *d, char last[SITES_TEXT], struct report_row *row) {
     const size_t used = strlen(row->place);
     if (!d || (used && (!*d->function || strcmp(d->function, last) == 0)))

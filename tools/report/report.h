@@ -47,7 +47,7 @@ struct report {
 };
 
 /* Reads the profile files in a folder.  Sorts the rows by time, longest first.  Prints a line about
- * each damaged file.  Returns false without memory. */
+ * each damaged file.  Returns false without memory, or if the folder cannot be read. */
 bool report_read(const char *folder, struct report *report);
 
 /* Adds up rows of the same function and place, whatever their sizes. */

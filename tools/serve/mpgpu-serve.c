@@ -175,7 +175,7 @@ static void begin_session(void) {
     session_wait();
 }
 
-/* Runs the server until it must end.  Returns the exit status. */
+/* Runs the server until it must end, and exits.  Returns the exit status if it cannot begin. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
     own_process_begin();

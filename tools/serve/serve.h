@@ -86,9 +86,9 @@ struct serve_client {
     atomic_bool is_begun;
     pid_t holder; /* the thread that has locked `life` */
     int64_t came; /* when; of served_clock */
-    /* Protects the client's memory and objects.  A channel's thread holds the lock for reading
-     * during a call of the device.  A thread holds the lock for writing to remove an object that
-     * other threads may use. */
+    /* Protects the client's memory and objects.  A thread holds the lock for reading while it looks
+     * them up, for example for a job (struct serve_use), and for writing while it adds or removes
+     * some. */
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
@@ -168,7 +168,8 @@ struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 /* Returns a region like serve_memory_make, but from spare memory if there is some of this size. */
 void *serve_spares_region(size_t bytes, int *file);
 
-/* Releases all spare memory.  None is created until serve_spares_resume is called. */
+/* Releases the page-locked spare memory, but no spare regions.  No spare memory is created until
+ * serve_spares_resume is called. */
 void serve_spares_drop(void);
 void serve_spares_resume(void);
 
@@ -202,9 +203,9 @@ void serve_socket_compare_visible(void);
 /* Lets the server also open a CPU as a device, if the kernels for it have been built. */
 void serve_open_built_cpus(void);
 
-/* Detaches from the program that started this server: resets signals, descriptors, umask and
- * current folder.  Also resets CPU affinity and priority, unless the server is private.  Call it
- * first.  Returns false on failure. */
+/* Detaches from the program that started this server: resets signals, the limits of descriptors and
+ * stacks, and the current folder.  Also resets CPU affinity and priority, unless the server is
+ * private.  Call it first.  Returns false on failure. */
 bool serve_on_demand_begin(bool is_private);
 
 /* ---- serve_owner.c: the owner of a private server, which is the program that started it
@@ -239,7 +240,8 @@ bool serve_devices_check(void);
 /* Fills in the list of devices that a new client is offered. */
 void serve_devices_offer(struct served_welcome *w);
 
-/* Writes a line "BACKEND: NAME" for each device; the last line has no newline. */
+/* Writes a line with backend and name for each device, after their count if there are several; the
+ * last line has no newline. */
 void serve_devices_list(char *text, size_t size);
 
 /* ---- serve_idle.c: closes unused devices until they are needed */
@@ -273,9 +275,9 @@ bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t byt
  * have ended. */
 void serve_slots_close(struct serve_client *c);
 
-/* ---- serve_objects.c: device memory of clients, by numbers; the caller holds the client's lock */
+/* ---- serve_objects.c: device memory of clients, by numbers */
 
-/* Returns the object with this number, or NULL. */
+/* Returns the object with this number, or NULL.  The caller holds the client's lock. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number);
 
 /* Allocates device memory of unspecified content, and sets *number to its number. is_shared:

@@ -29,7 +29,7 @@ enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct serve_client *first;
 static int count;
-/* changes when a client ends, so that the main thread looks for clients that have ended */
+/* changes when a client ends; nothing reads it */
 static atomic_uint told;
 
 /* ---- connecting a client */

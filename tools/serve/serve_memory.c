@@ -88,8 +88,9 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
     return offset <= r->bytes && bytes <= r->bytes - offset ? r->begin + offset : NULL;
 }
 
-/* Returns true if the regions of all clients would be too large.  The limit protects the address
- * space only: the kernel allocates pages when a client touches them. */
+/* Returns true if `bytes` is no size of a region, or the regions of all clients would be too large.
+ * The limit protects the address space only: the kernel allocates pages when a client touches
+ * them. */
 static bool is_too_much(uint64_t bytes) {
     return bytes == 0 || bytes > SERVED_REGION_BYTES || bytes % PAGE ||
            atomic_load(&all_regions) + bytes > MOST_ADDRESSES;

@@ -49,7 +49,7 @@ enum { TUNE_GMP = -1 };
 bool tune_open(struct work *w, const struct work_operation *operation, size_t n);
 
 /* Compares the results of each way (algorithm) with GMP's, on new operands.  Clears can[i] if
- * way[i] was not computed on the device.  Returns false if a result is wrong. */
+ * way[i] was not computed on the device.  Returns false if a result is wrong, or without memory. */
 bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can);
 
 /* Times all ways (algorithms, or GMP) alternately.  Sets seconds[i] for way[i]; -1 if can[i] is
@@ -76,8 +76,8 @@ void tuner_end_progress(void);
  * unset, and a message names them. */
 int tuner_find(struct tuner *t);
 
-/* Measures each threshold and step of t->profile again, slightly below and above it.  Prints a
- * table. */
+/* Measures each threshold and step of t->profile again, a third below and a half above it.  Prints
+ * a table. */
 int tuner_verify(struct tuner *t);
 
 /* A second measurement of a threshold, at one size below and one above it. slower, faster: how many
@@ -100,8 +100,8 @@ bool tune_file_path(const char *output, const char *backend, const struct gpu_ca
  * GMP. */
 void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps *caps);
 
-/* Checks that the file can be written: creates it and removes it.  Creates its folder first if
- * `makes_folder`.  Returns false and sets errno on failure. */
+/* Checks that the file can be written: creates a file next to it and removes that.  Creates its
+ * folder first if `makes_folder`.  Returns false and sets errno on failure. */
 bool tune_file_can_write(const char *path, bool makes_folder);
 
 /* Writes the profile under another name, renames the file and reads it again.  On failure, returns

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the values of a profile: first the algorithms, then the thresholds of products, at last
- * those of composite operations, which consist of products.  Afterwards measures each value again,
- * at sizes below and above it. */
+ * Finds the values of a profile: first GMP's times, then the algorithms, the thresholds of
+ * products, and at last those of composite operations, which consist of products.  Afterwards
+ * measures the algorithms and thresholds again, at sizes below and above them. */
 #include "tools/tune/tune.h"
 
 #include "lib/base/conf_key.h"
@@ -177,8 +177,8 @@ int tuner_find(struct tuner *t) {
 
 /* ---- each value is measured again, below and above it */
 
-/* a value is confirmed if, at sizes just below and just above it, the profile's choice takes at
- * most this many times as long as the alternative */
+/* a value is confirmed if, at sizes a third below and a half above it, the profile's choice takes
+ * at most this many times as long as the alternative */
 static const double HOLDS = 1.15;
 
 static void print_sides(struct tuner *t, const char *name, size_t limbs,

@@ -193,8 +193,8 @@ static void walk(const struct tune_curve *c, double margin, struct path *path) {
     }
 }
 
-/* Collects the changes of option along the best path, from the last point backwards.  Then sorts
- * them by size. */
+/* Follows the best path from the last point backwards.  Then collects the changes of option along
+ * it, by size. */
 static int steps_of(const struct tune_curve *c, const struct path *path,
                     struct profile_step *step) {
     int chosen[TUNE_MOST_POINTS], steps = 0, last = c->points - 1;

@@ -8,8 +8,8 @@
 #include "examples/mandelbrot/complain.h"
 
 /* An output that is written to a temporary file in the same folder, which is renamed at the end.
- * Devices and pipes are written directly.  If the name is a symbolic link, the file to which it
- * points is replaced; a link that points to no file is replaced itself. */
+ * Devices, pipes and standard output ("-") are written directly.  If the name is a symbolic link,
+ * the file to which it points is replaced; a link that points to no file is replaced itself. */
 struct output {
     const char *name; /* as the user gave it, for messages */
     char *path;       /* the target, with symbolic links resolved; NULL if it is written directly */

@@ -107,8 +107,8 @@ static void divide(mp_limb_t *x, mp_limb_t by) {
     }
 }
 
-/* Returns 2^64 times the logarithm of 2 in this base, rounded down.  Each squaring yields a bit: 1
- * if the square is not below the base. */
+/* Returns the largest integer below 2^64 times the logarithm of 2 in this base. Each squaring
+ * yields a bit: 1 if the square is not below the base. */
 static mp_limb_t find_logarithm(int base) {
     mp_limb_t x[FRACTION + 1] = {0}, bits = 0;
     if ((base & (base - 1)) == 0)
@@ -123,8 +123,7 @@ static mp_limb_t find_logarithm(int base) {
     return bits;
 }
 
-/* Returns 2^64 times the logarithm of 2 in this base.  Computes it at the first call for each base.
- */
+/* Returns find_logarithm(base), computed at the first call for each base. */
 static mp_limb_t logarithm(int base) {
     static _Atomic mp_limb_t found[MOST_BASE + 1];
     mp_limb_t x = atomic_load_explicit(&found[base], memory_order_relaxed);

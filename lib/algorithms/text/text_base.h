@@ -21,8 +21,7 @@ int text_base_value(unsigned char c, int base);
  * Returns how many digits these are. */
 size_t text_base_values(unsigned char *value, const char *s, size_t n, int base);
 
-/* Returns the number of digits, rounded down, that any number of `limbs` limbs has in base 2 to 62,
- * for limbs < 2^58. */
+/* Returns how many digits in base 2 to 62 fit in `limbs` limbs, rounded down, for limbs < 2^58. */
 size_t text_base_digits(int base, size_t limbs);
 
 /* Returns the number of limbs to allocate for `digits` digits: one or two too many. The logarithm

@@ -67,8 +67,8 @@ size_t text_block_write(struct text_block *b, FILE *stream) {
     return ferror(stream) ? 0 : written;
 }
 
-/* If the program uses GMP's default memory functions, the block itself is returned; otherwise a
- * copy that the program's function allocates. */
+/* If the program uses GMP's default memory functions and b->s is a block of malloc, it is returned;
+ * otherwise a copy that the program's function allocates. */
 char *text_block_give(struct text_block *b) {
     *text_block_room(b, 1) = 0;
     if (!memory_is_programs() && !heap_owns(b->s)) {

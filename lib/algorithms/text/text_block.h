@@ -36,8 +36,9 @@ void text_block_free(struct text_block *b);
 size_t text_block_write(struct text_block *b, FILE *stream);
 
 /* Returns the text with a NUL, as GMP returns texts: in a block of exactly the text's size, from
- * the program's memory functions. Frees b, which text_block_open must have opened. First calls
- * memory_scratch_stop: from then on GMP's functions allocate for the program. */
+ * the program's memory functions. Frees b, which text_block_open must have opened. Before it
+ * allocates a copy, it calls memory_scratch_stop: from then on GMP's functions allocate for the
+ * program. */
 char *text_block_give(struct text_block *b);
 
 #endif

@@ -19,8 +19,8 @@ struct text_float {
  * at most. The number depends on u's precision. */
 size_t text_float_most_digits(int base, mpf_srcptr u);
 
-/* Returns the length, in limbs, of the integer that text_float_get converts to obtain `digits`
- * digits. */
+/* Returns about the length, in limbs, of the integer that text_float_get converts to obtain
+ * `digits` digits. */
 size_t text_float_limbs(int base, size_t digits);
 
 /* Returns the length in bytes of a buffer for `digits` digits, and for the digits that rounding

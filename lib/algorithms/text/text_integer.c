@@ -45,7 +45,8 @@ static bool is_space(char c) {
     return isspace((unsigned char)c) != 0;
 }
 
-/* Skips all before the first digit other than 0.  Returns false if there is no such digit. */
+/* Skips white space, the sign and zeros. Returns false if no digit follows the sign, or nothing the
+ * zeros. */
 static bool skip_front(struct text *t, int base) {
     while (t->s < t->end && is_space(*t->s))
         t->s++;
@@ -58,8 +59,8 @@ static bool skip_front(struct text *t, int base) {
     return t->s < t->end;
 }
 
-/* Writes the values of the text's digits to `digits`.  Returns their count; 0 if there is another
- * character among them. */
+/* Writes the values of the text's digits to `digits`.  Returns their count; 0 if there is a
+ * character among them that is no white space. */
 static size_t values_of(const struct text *t, int base, unsigned char *digits) {
     size_t n = 0;
     for (const char *s = t->s; s < t->end; s++) {

@@ -26,9 +26,9 @@ size_t text_integer_write(struct composite *w, int base, const char *characters,
 bool text_integer_append(struct composite *w, int base, const char *characters,
                          struct text_block *b, mpz_srcptr u);
 
-/* Sets r to the value of the text {s, n}, read like mpz_set_str in base 2 to 62: white space,
- * sign, digits with white space between them. Returns false and leaves r unchanged if the text is
- * no number, its value is 0, memory is missing, or text_digits_set fails. */
+/* Sets r to the value of the text {s, n}, read like mpz_set_str in base 2 to 62: white space, sign,
+ * digits with white space between them. Returns false if the text is no number, its value is 0,
+ * memory is missing, or text_digits_set fails; r may be 0 then. */
 bool text_integer_read(struct composite *w, int base, mpz_ptr r, const char *s, size_t n);
 
 #endif

@@ -6,7 +6,7 @@
 #include "lib/algorithms/theory/modular.h"
 
 /* Returns true if the odd number m->n, of at least two limbs, is a prime or a strong Lucas
- * pseudoprime for Selfridge's parameters.  Sets m->failed if memory is missing. */
+ * pseudoprime for Selfridge's parameters. */
 bool lucas_passes(struct modular *m);
 
 #endif

@@ -5,8 +5,8 @@
  *     z + z (1 - u z^k) / k
  *
  * makes the lowest 2t limbs right. An integer root of b bits is computed modulo a power of two with
- * one limb more. If that limb is not 0, u is no k-th power. This rejects nearly all numbers that
- * are no powers. */
+ * at least one limb more. If it has more than b bits, u is no k-th power. This rejects nearly all
+ * numbers that are no powers. */
 #include "lib/algorithms/theory/odd_root.h"
 
 #include "lib/gmp/normalize.h"

@@ -2,8 +2,8 @@
  * Decides whether u = r^k for some r and a prime k; primes suffice.
  *
  * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small prime
- *   factor exactly once, so they are no powers.  One division of u by the product of all primes
- *   below a limit yields u's residues modulo these primes.
+ *   factor exactly once, so they are no powers.  One division of u by the product of all primes up
+ *   to a limit yields u's residues modulo these primes.
  * - All other factors are above that limit: so k is at most log u / log limit.
  * - Modulo a prime p with p = 1 modulo k, only one of k residues is a k-th power.  So u is tested
  *   modulo such primes.
@@ -21,13 +21,14 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* u is divided by the primes below a limit: u's bits / BITS_OF_LIMIT, at least LEAST_LIMIT and at
+/* u is divided by the primes up to a limit: u's bits / BITS_OF_LIMIT, at least LEAST_LIMIT and at
  * most MOST_LIMIT. A root takes long, so it is computed only for numbers that pass the tests by
- * residues. One in ENOUGH numbers that are no powers passes. */
+ * residues. One in ENOUGH numbers that are no powers passes, or more if the limit leaves too few
+ * primes. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
 /* The number itself is divided by the primes below FIRST. For the other primes, the number's
- * remainder modulo their product is divided. */
+ * remainder modulo the product of all primes is divided. */
 enum { FIRST = 1 << 10 };
 
 struct perfect_power {
@@ -85,7 +86,7 @@ static void take_first_out(struct perfect_power *k, struct primes *primes) {
     }
 }
 
-/* rest = y modulo the product of all primes below the limit. */
+/* rest = y modulo the product of all primes up to the limit. */
 static void take_rest(struct perfect_power *k, mpz_ptr rest) {
     mpz_t product;
     mpz_init(product);
@@ -108,7 +109,7 @@ static void set_residues(struct perfect_power *k, struct primes *primes) {
     mpz_clear(rest);
 }
 
-/* Removes from y the factors below the limit. Returns true if there were any: the residues of y
+/* Removes from y the factors up to the limit. Returns true if there were any: the residues of y
  * have changed then, and must be computed again. */
 static bool is_taken_out(struct perfect_power *k, struct primes *primes) {
     bool found = false;
@@ -174,7 +175,7 @@ static bool is_square(const struct perfect_power *k) {
     return is_it;
 }
 
-/* Returns true if y is a power with this prime exponent. */
+/* Returns true if the tested number is a power with this prime exponent. */
 static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
     if (k->gcd % exponent != 0 || (exponent == 2 && k->is_negative))
         return false;
@@ -182,7 +183,7 @@ static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
                          : residues_fit(k, exponent) && odd_root_exists(k->w, k->y, exponent);
 }
 
-/* Returns the largest e for which y can be an e-th power. Each prime factor of y is above the
+/* Returns an upper bound of the e for which y is an e-th power. Each prime factor of y is above the
  * limit, so y is above limit^e. */
 static unsigned long most_exponent(const struct perfect_power *k) {
     size_t bits = composite_mpz_bits(k->y), of_factor = (size_t)(63 - __builtin_clzl(k->limit));

@@ -7,7 +7,7 @@
 #include "lib/algorithms/composite.h"
 
 /* Returns false if a residue of {up, n} proves that it is no square. This detects all but one of
- * 100,000 numbers that are no squares. n >= 1; the highest limb may be 0. */
+ * 65,000 numbers that are no squares. n >= 1; the highest limb may be 0. */
 bool square_is_possible(mp_srcptr up, size_t n);
 
 /* Sets *is_square if {up, n} is a square, clears it otherwise. up[n-1] != 0, and

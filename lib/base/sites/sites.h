@@ -49,7 +49,8 @@ struct sites_file {
     _Atomic uint64_t since; /* when the first of the calls in progress began; ns, monotonic clock */
     _Atomic uint64_t busy;  /* total ns, before `since`, during which at least one thread was in a
                              * call */
-    /* time in ns at which the process started; in a child of fork, the time of its first call */
+    /* time in ns at which counting began (stats_row.h); in a child of fork, the time of its first
+     * call */
     uint64_t began;
     _Atomic uint64_t elapsed; /* ns from `began` to the last call, or to the process's end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
@@ -57,7 +58,8 @@ struct sites_file {
     struct sites_row row[SITES_MOST];
 };
 
-/* Prepares the file of statistics by call site, if the options ask for it. Call it once. */
+/* Finds what call sites need (call_site_init), if the options ask for statistics by call site. Call
+ * it once. */
 void sites_init(void);
 
 /* Returns true if the options ask for statistics by call site. */
@@ -68,7 +70,7 @@ void sites_enter(double seconds);
 
 /* Records that a call of `function` ends, for which sites_enter was called. Returns the row for the
  * calling thread's call site, valid until the process forks. `size` is the size that was compared
- * with the threshold `kind`. Returns NULL if there is no room for a row. */
+ * with the threshold `kind`. Returns NULL without a file, or without room for a row. */
 struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
                               double seconds);
 

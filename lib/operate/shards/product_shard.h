@@ -45,8 +45,8 @@ struct shard_product {
     unsigned broadcasts;
     struct shard_part broadcast[PRODUCT_SHARDS];
     /* If two devices compute the product and cannot copy from one another, give_limbs limbs of this
-     * device's part, from limb give_at, are downloaded to `give`. The second device adds them to
-     * its part. */
+     * device's part, from limb give_at, are downloaded to `give`. The other device adds them to its
+     * part. */
     mp_limb_t *give;
     size_t give_at, give_limbs;
     /* results: */

@@ -11,9 +11,10 @@
  * overlaps neither operand. Uses a further device only if that device makes the product faster.
  *
  * - OUTCOME_DONE: {rp, un + vn} is the product.
- * - OUTCOME_NONE: the product should not be shared. The function returns at once.
+ * - OUTCOME_NONE: the product should not be shared, or a step lacked threads or a device.
  * - Other outcomes are failures: rp is undefined, and the caller must compute the product on one
- *   device. *device is a device whose shard succeeded, or SESSION_ANY if there is none. */
+ *   device. Sets *device to a device whose shard succeeded; leaves it unchanged if there is
+ *   none. */
 enum outcome product_in_shards(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                                size_t vn, int *device);
 

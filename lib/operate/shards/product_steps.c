@@ -8,7 +8,8 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* ---- functions that run a step of one shard, in a thread that is bound to the shard's device */
+/* ---- functions that run a step: of one shard, in a thread that is bound to its device; of all
+ * shards */
 
 struct job {
     struct shared *shared;

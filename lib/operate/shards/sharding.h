@@ -23,7 +23,7 @@ void sharding_end(void);
 /* Returns true if the access guard (lib/process/access_guard.h) of a device was closed since
  * sharding_begin, because the device did not answer. Such a device may still read memory that other
  * devices retain for it, so this memory is never released. No operation is shared any more, and
- * later calls also return true. */
+ * later calls also return true, as after too many wrong results. */
 bool sharding_is_over(void);
 
 /* Counts a wrong result for which no single device can be blamed. After several wrong results no

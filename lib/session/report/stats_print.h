@@ -26,7 +26,7 @@ void stats_put(struct stats_text *t, const char *format, ...) __attribute__((for
 struct stats_head {
     const char *program; /* its name */
     long process;
-    uint64_t ns;        /* time in nanoseconds since the process began, or since fork */
+    uint64_t ns;        /* nanoseconds since counting began (stats_elapsed) */
     const char *device; /* a line about the device; NULL if no device was used */
     const char *reason; /* why no call of GMP was intercepted; NULL if one was */
 };

@@ -8,7 +8,7 @@
  * effect. */
 void stats_report(const char *device);
 
-/* Reports that no call was intercepted, and why, if the options `stats` or `stats_file` are set. */
+/* Reports that no call was intercepted, and why, if the options ask for statistics. */
 void stats_report_nothing(const char *reason);
 
 #endif

@@ -19,8 +19,9 @@ bool contact_is_allowed(void) {
            mpgpu_conf.open != OPEN_BACKGROUND || conf_is_backend_none();
 }
 
-/* Returns true if a server runs that may be contacted after the shorter time, before_server.
- * Returns false without a GPU, because a CPU server would take CPU time from the program. */
+/* Returns true if a server may be contacted after the shorter time, before_server. With server:auto
+ * looks for a server once, and only with a GPU: a CPU server would take CPU time from the
+ * program. */
 static bool server_suffices(void) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;

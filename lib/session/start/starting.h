@@ -18,8 +18,8 @@ bool starting_begin(void (*open)(void), bool builds_for_cpus);
 void starting_begin_child(void (*open)(void));
 
 /* Does nothing if starting_begin could start a thread. Otherwise asks the server once, and calls
- * `open` if the server answers. Takes some milliseconds at most, and waits for some milliseconds
- * before it asks again. Do not call it in signal handlers. */
+ * `open` if the server answers or none will. Takes some milliseconds at most. Does nothing
+ * within some milliseconds after it has asked. Do not call it in signal handlers. */
 void starting_step(void);
 
 /* Returns true from the call of starting_begin until `open` has returned. */

@@ -33,7 +33,7 @@ static void make_divisor(struct operands *o) {
 }
 
 /* Makes a numerator: random limbs; or q d + r with random q, the divisor d, and a remainder r of 0,
- * 1 or d - 1. */
+ * 1, d - 2 or d - 1. */
 static void make_numerator(struct operands *o) {
     testing_limbs(o->n, o->nn);
     if (o->qn < 2 || testing_below(2))
@@ -189,10 +189,10 @@ START_TEST(test_costs) {
 }
 END_TEST
 
-/* ---- divisions without memory
+/* ---- operations without memory
  *
- * The linker replaces scratch_alloc of lib/algorithms/scratch.c by __wrap_scratch_alloc. A division
- * is repeated, and in each repetition another one of its allocations fails. */
+ * The linker replaces scratch_alloc of lib/algorithms/scratch.c by __wrap_scratch_alloc. An
+ * operation is repeated, and in each repetition another one of its allocations fails. */
 
 mp_ptr __real_scratch_alloc(size_t n);
 mp_ptr __wrap_scratch_alloc(size_t n);
@@ -269,7 +269,7 @@ static void divide_by_gmp(enum divide_mpz_rounding rounding, mpz_ptr q, mpz_ptr 
 }
 
 /* Divides n by d. Each result goes to the variable of n, to that of d, to a third one, or is
- * omitted. Tries all combinations. */
+ * omitted. Tries all valid combinations. */
 static void divide_in_place(struct composite *w, enum divide_mpz_rounding rounding, mpz_srcptr n,
                             mpz_srcptr d) {
     enum { OTHER = 2, NO_RESULT };

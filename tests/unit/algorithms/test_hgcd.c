@@ -32,8 +32,8 @@ static void set_limbs(mpz_ptr x, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* Makes two numbers in whose Euclidean algorithm all quotients are short, except one of
- * `long_bits` bits. */
+/* Makes two numbers in whose Euclidean algorithm all quotients are short, except perhaps one of
+ * about `long_bits` bits. */
 static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_t q;
     mpz_init(q);
@@ -53,7 +53,7 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
 }
 
 /* Makes two random numbers. Euclid's algorithm for them may have a long quotient, at which the
- * reduction stops early. Returns the length of that quotient in bits, or an upper bound. */
+ * reduction stops early. Returns about the length of that quotient in bits, or 0. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {
@@ -163,7 +163,7 @@ END_TEST
 /* ---- several threads compute the short products (lib/process/thread_team.h) */
 
 /* The device may compute products at or above LIMBS limbs. With this threshold, several threads
- * together reduce numbers of 96 to 230 limbs. */
+ * together reduce numbers of 96 to 235 limbs, eight or more threads up to 383. */
 enum { LIMBS = 100, LONGEST = 2500, GCDS = 60 };
 
 static bool acquire(int seconds) {
@@ -298,8 +298,8 @@ static void limbs_of(mp_ptr xp, mpz_srcptr x, size_t n) {
     mpn_copyi(xp, x->_mp_d, x->_mp_size);
 }
 
-/* Reduces a and b by lehmer_reduce; both stay longer than t bits. x receives the limbs that
- * lehmer_reduce leaves; *m is set to the matrix of the steps. */
+/* Reduces a and b by lehmer_reduce, which takes only steps that leave both longer than t bits. x
+ * receives the limbs that lehmer_reduce leaves; *m is set to the matrix of the steps. */
 static void lehmer(mpz_ptr a, mpz_ptr b, mp_limb_t x[2][LEHMER_LIMBS], size_t t,
                    struct lehmer_matrix *m) {
     size_t n = mpz_size(a) > mpz_size(b) ? mpz_size(a) : mpz_size(b);
@@ -353,7 +353,7 @@ static quotients_pair random_pair(void) {
 }
 
 /* Makes two numbers of two limbs: random, or neighbours in a Fibonacci-like sequence, so that all
- * quotients in Euclid's algorithm are 1. */
+ * quotients in Euclid's algorithm but the last are 1. */
 static void make_pairs(quotients_pair *x, quotients_pair *y) {
     *x = random_pair();
     *y = random_pair();

@@ -61,7 +61,7 @@ START_TEST(test_long_quotients) {
 }
 END_TEST
 
-/* Makes two numbers that are not both even. Their quotients in Euclid's algorithm have one or two
+/* Makes two numbers that are not both even. Their quotients in Euclid's algorithm have one to three
  * bits, except some long ones. */
 static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits) {
     mpz_t q;

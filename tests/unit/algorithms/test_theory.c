@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests Lucas's primality test without the tests that usually run before it, also on composite
- * numbers. Tests roots of odd degree, too. Compares all results with GMP's. The device is a
+ * numbers. Tests roots of odd degree, too. Compares most results with GMP's. The device is a
  * mock. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/primes.h"

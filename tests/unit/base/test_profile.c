@@ -346,8 +346,8 @@ START_TEST(least_of_built_in) {
 }
 END_TEST
 
-/* Checks profile_is_given: it returns true if the user has set a threshold, by an option or in a
- * profile. A profile with the line "cpu: no" does not count. */
+/* Checks profile_is_given: it returns true if the user has set a threshold other than `never`, by
+ * an option or in a profile. A profile with the line "cpu: no" does not count. */
 START_TEST(thresholds_that_are_given) {
     ck_assert(!profile_is_given());
     mpgpu_conf.sqr = MPGPU_NEVER;

@@ -62,8 +62,9 @@ static int call_inverse(const struct batch_task *t) {
     return error;
 }
 
-/* Returns true if mpgpu.h has a function on batches for this operation. Other operations are
- * internal, or have functions on matrices and polynomials (test_matrix.c, test_poly.c). */
+/* Returns true if mpgpu.h has a function mpgpu_batch_... for this operation. Other operations are
+ * internal, or belong to expressions, matrices and polynomials (test_expression.c, test_matrix.c,
+ * test_poly.c). */
 static bool has_call(int op) {
     return op != JOB_batch_mod_known && op != JOB_batch_expression && op != JOB_matrix_mul &&
            op != JOB_matrix_solve && op != JOB_poly_mul;
@@ -199,8 +200,8 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Tests operands of 12 MiB, larger than the device memory that the option `memory` allows. One
- * call must compute them in pieces and leave the results on the host. */
+/* Tests operands of 12 MiB that, with the result, exceed the device memory that the option `memory`
+ * allows. One call must compute them in pieces and leave the results on the host. */
 START_TEST(in_pieces) {
     static const struct {
         enum job_op op;

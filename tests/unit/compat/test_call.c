@@ -19,8 +19,8 @@
 static struct reference gmp; /* GMP's own functions, which are not intercepted */
 static struct run run;
 
-/* Loads GMP's own functions and makes random numbers without GMP's generator, which would call
- * intercepted functions. */
+/* Loads GMP's own functions and seeds a generator of random numbers other than GMP's, which would
+ * call intercepted functions. */
 static void set_up(void) {
     ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
     run = (struct run){&gmp, testing_option("MPGPU_TEST_SEED", 1), 1, 60, 0, NULL, NULL};

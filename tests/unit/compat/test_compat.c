@@ -21,8 +21,8 @@ enum { OPERATIONS = 3000, MOST_LIMBS = 300 };
 static struct run run;
 static unsigned long seed;
 
-/* Loads GMP's own functions and makes random numbers without GMP's generator, which would call
- * intercepted functions. */
+/* Loads GMP's own functions and seeds a generator of random numbers other than GMP's, which would
+ * call intercepted functions. */
 static void set_up(void) {
     ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
     mock.wraps = 1;

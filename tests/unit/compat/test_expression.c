@@ -231,8 +231,8 @@ static struct program polynomial(void) {
     return p;
 }
 
-/* Returns a program that contains all operations, has numbers up to four times as long as the
- * operands, and has three results. */
+/* Returns a program that contains all operations but the low product, has numbers up to four times
+ * as long as the operands, and has three results. */
 static struct program everything(void) {
     struct program p = begin(3);
     int square = record(&p, 's', 0, 0), sum = record(&p, '+', square, 1);
@@ -249,8 +249,8 @@ static int any(const struct program *p) {
     return (int)testing_below(p->nodes);
 }
 
-/* Returns a random program of up to `nodes` nodes. Each node's numbers have at most TIMES times the
- * operands' limbs. */
+/* Returns a random program of up to `nodes` operations. Each node's numbers have at most TIMES
+ * times the operands' limbs. */
 static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
@@ -327,7 +327,7 @@ START_TEST(unchecked) {
 END_TEST
 
 /* Tests expressions that need several launches, because they have too many nodes for local memory
- * or too long numbers. On a CPU every expression needs several launches. */
+ * or too long numbers. With the kernels for CPUs every expression needs several launches. */
 START_TEST(launch_by_launch) {
     want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);

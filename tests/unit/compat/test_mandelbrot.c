@@ -18,7 +18,7 @@ struct samples {
 static const unsigned kinds[] = {0, 4, 6, 8};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Converts d, a multiple of 2^-30 from -2 to 2, to a fixed-point number of `words` words of 32
+/* Converts d, a multiple of 2^-30 from -4 to 4, to a fixed-point number of `words` words of 32
  * bits; to a double if `words` is 0. */
 static mpgpu_mandelbrot_number number(unsigned words, double d) {
     mpgpu_mandelbrot_number x = {{0}};
@@ -31,7 +31,7 @@ static mpgpu_mandelbrot_number number(unsigned words, double d) {
     return x;
 }
 
-/* Returns a view of the whole set. Its first point is -2.25 + i, and neighbouring points are 3/32
+/* Returns a view of most of the set. Its first point is -2.25 + i, and neighbouring points are 3/32
  * apart. */
 static mpgpu_mandelbrot_view whole(unsigned words) {
     return (mpgpu_mandelbrot_view){.words = words,

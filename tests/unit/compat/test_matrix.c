@@ -131,8 +131,8 @@ START_TEST(verified_by_gmp) {
 }
 END_TEST
 
-/* Multiplies matrices larger than the device memory that the option `memory` allows. The device
- * must compute the product in blocks of rows and columns. */
+/* Multiplies matrices for whose product the option `memory` allows too little device memory. The
+ * device must compute the product in blocks of rows and columns. */
 START_TEST(in_pieces) {
     use(_i, VERIFY_DEVICE);
     mpgpu_conf.memory = 9 << 20;

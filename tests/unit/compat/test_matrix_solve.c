@@ -347,7 +347,8 @@ END_TEST
 
 /* ---- modulo m */
 
-/* Compares the determinant and the inverse modulo m with those over Z, reduced modulo m. */
+/* Compares the determinant modulo m with that over Z. Multiplies the inverse modulo m by the
+ * matrix: the product must be the unit matrix. */
 static void compare_modulo(const struct host_matrix *a, mpz_srcptr m) {
     const size_t side = a->rows;
     struct fractions f = fractions_of(a, NULL);

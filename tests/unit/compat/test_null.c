@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Calls every function of mpgpu.h with NULL for each pointer that must not be NULL. The function
- * must return MPGPU_ARGUMENTS or NULL and must touch no memory. tests/programs/test_exports.sh
- * checks that every function with a pointer is tested here. */
+ * must return an error (MPGPU_ARGUMENTS, NULL, 0 or -1) and must touch no memory.
+ * tests/programs/test_exports.sh checks that every function with a pointer is tested here. */
 #include "tests/support/testing.h"
 
 #include <limits.h>
@@ -40,7 +40,7 @@ START_TEST(arrays) {
     static const unsigned char other[MPGPU_UUID] = {1, 2, 3};
     mp_limb_t x[2] = {3, 5};
     unsigned char uuid[MPGPU_UUID];
-    /* an invalid pointer, which no call reads because its other pointer is NULL */
+    /* an invalid pointer, which no call reads because another argument is NULL or 0 */
     mpgpu_array *a = (mpgpu_array *)(void *)x;
     mpgpu_array_memory m;
     mpgpu_batch *b = mpgpu_batch_create(1, 2);

@@ -2,8 +2,8 @@
  * Tests numbers (include/mpgpu.h) compared with GMP. Computes random chains of all operations, in
  * which results may replace operands. Tests lengths at which the device changes from one kernel
  * program to another, and moduli of several forms. Runs with and without a device, and in a child
- * of fork. MPGPU_TEST_CHAINS is the number of chains for each backend, MPGPU_TEST_LIMBS the length
- * of their longest numbers. */
+ * of fork. MPGPU_TEST_CHAINS is the number of chains for each backend, MPGPU_TEST_LIMBS limits the
+ * length of their new numbers. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -392,7 +392,8 @@ static unsigned compare_form(unsigned long factor, size_t e, bool plus) {
         expect(&k, 3, "square modulo a form");
         expect(&k, 4, "rest modulo a form");
     }
-    /* u has more than e bits and v has fewer; together they have about 2 e bits */
+    /* u has more than e bits and v has fewer, unless 128 divides e; together they have about 2 e
+     * bits */
     mpz_set_ui(u, 1);
     mpz_mul_2exp(v, u, e - e % 128);
     mpz_mul_2exp(u, u, e + e % 128);

@@ -47,8 +47,8 @@ static void random_bits(mpz_ptr x, size_t bits) {
     mpz_tdiv_q_2exp(x, x, (bits + 31) / 32 * 32 - bits);
 }
 
-/* Sets *u to `length` coefficients of at most `bits` bits, with signs. In the kind ZERO_HIGH the
- * highest two thirds are 0. */
+/* Sets *u to `length` coefficients from -2^bits to 2^bits - 1. In the kind ZERO_HIGH the highest
+ * two thirds are 0. */
 static void make(struct list *u, size_t length, size_t bits) {
     const enum kind kind = (enum kind)testing_below(KINDS);
     u->length = length;
@@ -158,8 +158,8 @@ static void compare_products(size_t un, size_t vn, size_t bits, mpz_srcptr m) {
     list_clear(&right);
 }
 
-/* Compares the quotient q and the remainder r of u = q v + r with GMP's, for a divisor v whose
- * leading coefficient is 1 or -1. */
+/* Checks that u = q v + r and that r is shorter than v, for a divisor v whose leading coefficient
+ * is 1 or -1. */
 static void compare_division(size_t un, size_t vn, size_t bits, mpz_srcptr m) {
     struct list u, v, w, quotient, rest;
     struct list *const all[] = {&u, &v, &w, &quotient, &rest};

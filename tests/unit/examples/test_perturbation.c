@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests examples/mandelbrot: drawing by perturbation, compared with GMP's orbit of each sample
- * and with the fixed-point engines. */
+ * Tests examples/mandelbrot: drawing by perturbation and by other engines, compared with GMP's
+ * orbit of each sample; and the choice of an engine. */
 #include <string.h>
 
 #include "examples/mandelbrot/decimal.h"

@@ -189,9 +189,9 @@ static int goes_wrong(const struct gpu_arg *args) {
            ++fault_count.launches == fault_plan.launch;
 }
 
-/* Returns the position of the byte to change in the kernel's first buffer: the first byte, or with
- * `in_number` a byte of the number that the kernel writes. The arguments after the buffer are this
- * number's offset and length. */
+/* Returns the byte position of the word to change in the kernel's first buffer: the first word, or
+ * with `in_number` a word of the number that the kernel writes. Argument 1 is this number's offset;
+ * argument 2, or 4 if that is 0, is its length. */
 static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     if (!fault_plan.in_number)
         return 0;

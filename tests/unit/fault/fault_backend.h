@@ -19,8 +19,8 @@ extern const struct gpu_backend *const fault_real_backends[];
  * then. */
 enum { FAULT_HANGS = -1 };
 
-/* The planned faults. A "call" is a call of any backend function that returns a status. Calls,
- * reads and launches are counted from 1; 0 means that none has the fault. */
+/* The planned faults. A "call" is a call of any backend function that returns a status, except
+ * host_view. Calls, reads and launches are counted from 1; 0 means that none has the fault. */
 struct fault_plan {
     const struct gpu_backend *real; /* the real backend; its first device is used */
     int devices;                    /* how many times the backend lists the real device */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations of test_composite_fault. Each is a line of OPERATIONS. */
+ * The operations of test_composite_fault and test_handlers_fault. Each is a line of OPERATIONS. */
 #include "tests/unit/fault/fault_composites.h"
 
 #include <gmp.h>

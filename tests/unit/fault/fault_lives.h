@@ -55,8 +55,8 @@ static inline void live_and_hang(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* Checks after a session that no object of the backend is left allocated. `plan` describes the
- * session's faults, for the error message. */
+/* Checks after a session that no buffer, queue or event of the backend is left allocated. `plan`
+ * describes the session's faults, for the error message. */
 static inline void check_dead(const char *plan) {
     ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
                   "alive after %s: %ld buffers, %ld queues, %ld events", plan, fault_count.buffers,

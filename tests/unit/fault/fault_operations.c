@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations that test_fault runs on a failing device. */
+ * The operations that test_fault and test_handlers_fault run on a failing device. */
 #include "config.h"
 
 #include "tests/unit/fault/fault_operations.h"

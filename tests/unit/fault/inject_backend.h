@@ -14,7 +14,7 @@ enum inject_kind {
     /* the launch gets the arguments of the same kernel's previous launch; if there is none, it is
      * skipped */
     INJECT_OLD_ARGUMENTS,
-    INJECT_CONSTANT,   /* among the launch's arguments, a set bit of a number is cleared */
+    INJECT_CONSTANT,   /* among the launch's arguments, a set bit of a number is cleared, or all */
     INJECT_OLD_MEMORY, /* a part of what the launch has written gets its old content again */
     INJECT_LOST_ZERO,  /* a request to fill device memory with zeros is skipped */
     /* In the four kinds *_BIT below, a bit of a buffer changes before the launch. Since the host

@@ -132,9 +132,8 @@ static void call_mod_others(unsigned set) {
     give_all(error, r, exists, u, v);
 }
 
-/* Computes quotients, remainders and inverses. The device must first search for zeros among
- * divisors, and for even numbers among moduli. Then divides by the number 0, which must return an
- * error. */
+/* Computes remainders and inverses. The device must first search for zeros among divisors, and for
+ * even numbers among moduli. Then divides by the number 0, which must return an error. */
 static void call_batch_look(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *r = of_length(N), *exists = of_length(1), *zero = of_length(N);

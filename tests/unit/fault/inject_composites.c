@@ -76,7 +76,7 @@ static void ask_square(mpz_t *operands, mpz_t *results) {
     long is = mpz_perfect_square_p(R) != 0;
     mpz_mul_2exp(R, C, 2);
     real.mpz_mul(R, R, C);
-    mpz_mul_2exp(S, C, 3); /* R = (2C)^2 + 8C is no square, but its residues do not show that */
+    mpz_mul_2exp(S, C, 3); /* R = (2C)^2 + 8C is no square */
     real.mpz_add(R, R, S);
     mpz_set_si(S, is + 2 * (mpz_perfect_square_p(R) != 0));
 }
@@ -98,7 +98,7 @@ static void ask_prime(mpz_t *operands, mpz_t *results, unsigned set) {
     mpz_set_si(S, is);
 }
 
-/* ---- greatest common divisors of numbers that have a common factor */
+/* ---- greatest common divisors and Jacobi symbols */
 
 static void take_gcdext(mpz_t *operands, mpz_t *results) {
     real.mpz_mul(A, A, C);

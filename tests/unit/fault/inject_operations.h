@@ -30,8 +30,9 @@ struct inject_operation {
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[],
     inject_jobs[];
 
-/* written_begin starts a new list of results; the other functions written_... append to the list.
- * written_error records an error instead of results if `error` is not 0; it then returns true. */
+/* written_begin starts a new list of results; written_number, written_limbs and written_text append
+ * to it. written_error records an error instead of results if `error` is not 0; it then returns
+ * true. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests small products of four threads at once, which the device computes in common launches, while
- * the device fails. In each session one call fails, hangs, or returns a wrong word. Every result
- * must be GMP's, and after a wrong word GMP must recompute only one product. MPGPU_TEST_PLACES is
- * the number of calls at which a fault is tried; 0: at every call. */
+ * the device fails. In each session calls fail, a call hangs, or a read returns a wrong word. Every
+ * result must be GMP's, and after a wrong word GMP must recompute only one product.
+ * MPGPU_TEST_PLACES is the number of calls at which a fault is tried; 0: at every call. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,8 +120,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* Forks while the device hangs. fork must not wait for the device, and at most a second for other
- * threads. */
+/* Forks, also while the device hangs. fork must not wait for the device, and at most a second for
+ * other threads. */
 static void fork_once(void) {
     int status = 0;
     pid_t child = fork();
@@ -218,8 +218,7 @@ START_TEST(check_of_columns) {
 }
 END_TEST
 
-/* Makes a word of each read wrong, in one session after the other. The reads include those of
- * self-tests. */
+/* Makes a word of one read wrong in each session. The reads include those of self-tests. */
 static void find_each(int i, const char *verify) {
     long calls, reads;
     measure(i, verify, &calls, &reads);

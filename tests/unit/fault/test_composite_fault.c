@@ -291,7 +291,7 @@ static const char in_full[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,m
                               "add:never,verify:full";
 
 /* Runs the test for each operation. With verify:full it leaves out operations that the device
- * otherwise computes as one job, because GMP computes these. */
+ * computes as one job with verify:residue, because GMP computes these. */
 static void for_each_operation(int i, const char *conf, void (*test)(struct places places)) {
     const char *only = getenv("MPGPU_TEST_OPERATION");
     setenv("MPGPU_CONF", conf, 1);

@@ -172,8 +172,8 @@ START_TEST(wrong_copies) {
 END_TEST
 
 /* Makes a random word wrong in each run, until the library no longer splits the operation between
- * the devices. This must take at least three runs, since some wrong words change nothing.
- * Afterwards one device may compute the operation alone. */
+ * the devices. This takes at least three runs, more if a wrong word changes nothing. Afterwards one
+ * device may compute the operation alone. */
 START_TEST(wrong_until_over) {
     int twin = _i, k = 0;
     begin(0);

@@ -65,8 +65,8 @@ static void check_nothing_alive(void) {
         fault_count.blocks, fault_count.pins, fault_count.events);
 }
 
-/* Runs one operation and checks its outcome: it may fail only if a fault occurred in it. Operands
- * must be unchanged, and a computed result must be right. */
+/* Runs one operation and checks its outcome: it may fail only after a fault, or if the device is
+ * not open. Operands must be unchanged, and a computed result must be right. */
 static void check_operation(enum operation op) {
     int open = session_wait() == OUTCOME_DONE;
     long faults = fault_count.faults;
@@ -189,7 +189,7 @@ START_TEST(each_call_fails) {
 END_TEST
 
 /* Runs sessions in which backend calls keep failing. In the first session, the first failing call
- * is call number `call`; in each further session it is a later call. After that call every n-th
+ * is number `call` or later; in each further session it is a later call. After that call every n-th
  * call fails, for a random n from 1 to 60. If waiting for the device fails, too, the device's
  * memory stays allocated. */
 static void calls_keep_failing_from(long call, long calls) {
@@ -223,7 +223,7 @@ START_TEST(calls_keep_failing) {
 END_TEST
 
 /* The first of two devices fails at a call of its opening, or returns a wrong word in its
- * self-test. The library must use the second device. */
+ * self-test. The library must then use the second device, unless the first is still usable. */
 START_TEST(next_device) {
     choose_operation(PRODUCT, 1);
     begin(_i, "open:wait");

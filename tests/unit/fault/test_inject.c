@@ -3,15 +3,15 @@
  * must get GMP's result or an error; a wrong result without an error fails the test. For each
  * operation and kind of fault, the test injects one fault in each run, at a random launch. After
  * each fault, a run without faults must be right, too. A table shows how many faults had no effect,
- * were found, or lost a result. A fault is found if the session has counted it, or if GMP has
- * computed. A result is lost if the operation returns an error code.
+ * were found, or lost a result. A fault is found if the session has counted it, or if GMP or
+ * another algorithm has computed. A result is lost if the operation returns an error code.
  *
  * MPGPU_TEST_FAULTS is the number of faults for each operation and kind. MPGPU_TEST_SEED chooses
  * the random launches. MPGPU_TEST_OPERATION chooses one operation by its name, as --list prints it.
  * MPGPU_TEST_KIND chooses one kind of fault, or leaves one out (!constant). MPGPU_TEST_SECONDS
  * limits the time for an operation's faults. MPGPU_TEST_UNTIL is the time, in seconds since 1970,
  * at which the test stops to inject faults. The message about a wrong result has the fault's
- * number; MPGPU_TEST_FIRST injects only the fault of this number. */
+ * number; MPGPU_TEST_FIRST is the number of the first fault. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -226,7 +226,8 @@ static bool is_enough(int kind, long wanted) {
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
-/* Returns true if some operand set has launches or copies that can have a fault of this kind. */
+/* Returns true if some operand set has launches or copies that can have a fault of this kind, or
+ * if that is not known yet. */
 static bool is_possible(int kind) {
     for (unsigned set = 0; set < INJECT_SETS; set++)
         if (progress->able[kind][set] > 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs every operation of lib/job/ops.def on a device that fails. A result that the library returns
- * must be GMP's. A session opens a device, runs the operation and closes the device. If one call of
- * a session fails, no batch may be lost. If several fail, or one never returns, a batch may be
- * lost, and the library must report it. A composite operation may fail, with its operands
- * unchanged. A wrong word after a launch must be found, or must change no result. */
+ * Runs the operations of lib/job/ops.def before ON_DEVICE on a device that fails. A result that the
+ * library returns must be GMP's. A session opens a device, runs the operation and closes the
+ * device. If one call of a session fails, no batch may be lost. If several fail, or one never
+ * returns, a batch may be lost, and the library must report it. A composite operation may fail,
+ * with its operands unchanged. A wrong word after a launch must be found, or must change no result.
+ */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -16,8 +17,8 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* OPERATIONS has one more operation than lib/job/ops.def: batch products of numbers in host
- * memory. */
+/* OPERATIONS has one more operation than lib/job/ops.def before ON_DEVICE: batch products of
+ * numbers in host memory. */
 enum {
     N = 9,
     LONG_N = 190,
@@ -238,10 +239,10 @@ START_TEST(calls_hang) {
 }
 END_TEST
 
-/* Makes the first word of a launch's result wrong. Most such words must be found, by a check or
- * because they belong to a self-test. A wrong word in an estimate or a reciprocal may change no
- * result. The launch that computes a view of the Mandelbrot set is not tried, since nothing checks
- * it. */
+/* Makes the first word of a launch's result wrong. Such words must be found, by a check or because
+ * they belong to a self-test. Some operations need to find only a part of them: a wrong word in an
+ * estimate or a reciprocal may change no result. The launch that computes a view of the Mandelbrot
+ * set is not tried, since nothing checks it. */
 static void wrong_launches_once(int i) {
     long found = 0, wrong = 0;
     begin(i);

@@ -82,8 +82,9 @@ static long begin(int i) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Makes each backend call fail, one in each session. With a GPU faster than the host, some sessions
- * make fewer calls than the session without faults, so that no call fails in them. */
+/* Makes each backend call fail in a session of its own, alone or with later calls. With a GPU
+ * faster than the host, some sessions make fewer calls than the session without faults, so that no
+ * call fails in them. */
 START_TEST(each_call_fails) {
     static const long distances[] = {0, 1, 2, 5};
     long calls = begin(_i), missed = 0;

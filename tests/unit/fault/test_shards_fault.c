@@ -8,13 +8,13 @@ static const struct shards_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
 /* KINDS leaves out the last kind, whose operands are in the pool (the library's memory for large
- * results). Only the tests of failing calls use this kind. */
+ * results). Only each_call_fails and one_hangs use this kind. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 
 static struct shards_case product;
 
-/* Opens the devices and computes the product once without faults. */
+/* Opens the devices and computes the product twice without faults. */
 static void begin(int kind) {
     size_t times = kind < KINDS ? 1 : LONGER;
     shards_begin(&devices[kind], "shard:1");

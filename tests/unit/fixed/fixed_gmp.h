@@ -119,8 +119,8 @@ static inline void fixed_compare_all(const uint32_t *r, const uint32_t *right, s
             operation_names[operation], words, count, i % words, i / words, r[i], right[i]);
 }
 
-/* Returns a count for a shift: mostly small, or up to a little more than the bits of a number,
- * rarely any 32-bit value. */
+/* Returns a count for a shift: mostly up to a little more than the bits of a number, sometimes
+ * below 4, rarely any 32-bit value. */
 static inline uint32_t fixed_count(unsigned words) {
     unsigned long kind = testing_below(8);
     return kind == 0 ? (uint32_t)gmp_urandomb_ui(*testing_random(), 32)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compiles lib/fixed/words_any.h with the arithmetic on 32-bit words that the kernels use
- * (kernels/fixed/fixed_plain.h, fixed_square.h). */
+ * Declares the functions of lib/fixed/words_any.h, compiled with the arithmetic on 32-bit words
+ * that the kernels use (kernels/fixed/fixed_plain.h, fixed_square.h). */
 #ifndef MPGPU_TEST_FIXED_PLAIN_H
 #define MPGPU_TEST_FIXED_PLAIN_H
 

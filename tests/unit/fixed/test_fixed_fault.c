@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests fixed-point operations on a device that fails. In each session one backend call fails; then
  * the device must return an error or the host's result. After a wrong result of a self-test, the
- * library must stop using the device. */
+ * device must return an error. */
 #include <string.h>
 
 #include "lib/fixed/mandelbrot.h"

@@ -39,7 +39,7 @@ START_TEST(published) {
 }
 END_TEST
 
-/* The digest must be the same for each division of the message into pieces. */
+/* The digest must be the same for each division of the message into two pieces. */
 START_TEST(in_pieces) {
     struct sha256 h;
     const char *message = examples[_i].message;

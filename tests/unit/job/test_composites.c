@@ -4,7 +4,7 @@
  * have long carries. Results may replace operands or be omitted. Lengths are random, or at the
  * limits at which an algorithm needs one more step or multiplies modulo B^w - 1 (B = 2^64). Invalid
  * jobs must be refused. MPGPU_TEST_COMPOSITES is the number of random cases of each operation,
- * MPGPU_TEST_LIMBS the most limbs of their operands. */
+ * MPGPU_TEST_LIMBS the largest n of composite_case_make. */
 #include "lib/algorithms/recipe.h"
 #include "lib/job/engine.h"
 #include "tests/support/composite_cases.h"

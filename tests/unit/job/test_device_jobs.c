@@ -294,8 +294,8 @@ static void set_divisor(struct program *p, unsigned i, uint64_t quads) {
     first_reciprocal(p->first + d->first, f, p->limbs[D], (D_BITS + 63) / 64, 0);
 }
 
-/* Makes a program of operations on numbers, with one step of each kind. Its operands are u of 8
- * words, and v and d of D_BITS bits. */
+/* Makes a program of operations on numbers, with one step of each kind but NUMBER_REST. Its
+ * operands are u of 8 words, v of 4 words, and d of D_BITS bits. */
 static void make(struct program *p) {
     static const uint64_t words[VARIABLES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8};
     memset(p, 0, sizeof *p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
- * kind of check. Operands have long carries; lengths are those at which the device changes from one
- * kernel program to another. An operand may be used twice, a result may replace an operand, and one
- * number may be the operand for all numbers of a batch. Invalid jobs must be refused.
- * tests/unit/compat/test_batch.c tests invalid calls. */
+ * Compares every batch operation of lib/job/ops.def with GMP, with and without a device, and with
+ * each kind of check. Operands have long carries; lengths are those at which the device changes
+ * from one kernel program to another. An operand may be used twice, a result may replace an
+ * operand, and one number may be the operand for all numbers of a batch. Invalid jobs must be
+ * refused. tests/unit/compat/test_batch.c tests invalid calls. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -14,8 +14,9 @@
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
-/* Where results must be: on the host, on the device, or on either. EITHER is for a CPU that uses
- * the kernels for GPUs, which cannot compute long gcds there. */
+/* Where results must be: on the host, on the device, or on either. EITHER is for numbers too long
+ * for some operations, and for a CPU that uses the kernels for GPUs, which cannot compute long gcds
+ * there. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -380,7 +381,7 @@ static struct job_ref *any_batch(struct job *job) {
     }
 }
 
-/* Makes a length too large by a little, or so large that it does not fit into 32 bits. */
+/* Makes a length too large by a little, or by at least 2^31. */
 static bool spoil_length(struct job *job) {
     struct job_ref *b = any_batch(job);
     /* the changed job would be valid, because exponents may have any length */
@@ -406,7 +407,7 @@ static bool spoil_to_no_numbers(struct job *job) {
     return true;
 }
 
-/* Multiplies the lengths of all batches by 2^60, so that count times length overflows 64 bits. */
+/* Multiplies the lengths of all batches by 2^60, so that the size in bytes overflows 64 bits. */
 static bool spoil_all_lengths(struct job *job) {
     for (unsigned k = 0; k < job->operands; k++)
         job->u[k].n <<= 60;
@@ -439,8 +440,8 @@ static bool is_expression(const struct job *job) {
     return job->op == JOB_batch_expression;
 }
 
-/* Replaces a term of one of the expression's operations by the result of a later operation, or of
- * one that does not exist. */
+/* Replaces a term of one of the expression's operations by the result of the same or a later
+ * operation, or of one that does not exist. */
 static bool spoil_term(struct job *job) {
     const unsigned i = (unsigned)testing_below(job->e.nodes);
     job->e.node[i].term[0] = (uint8_t)(i + (i < job->e.operands) + testing_below(256 - i - 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests every operation of lib/job/ops.def on two devices. The results must be GMP's, even if one
- * device fails. Each device must compute a part of a batch and must not use the other device's
- * memory. tests/unit/operate/test_composition_shards.c tests composite operations that are split
- * between two devices. */
+ * Tests the operations of lib/job/ops.def before ON_DEVICE on two devices. The results must be
+ * GMP's, even if one device fails. Each device must compute a part of a batch and must not use the
+ * other device's memory. tests/unit/operate/test_composition_shards.c tests composite operations
+ * that are split between two devices. */
 #include "compat/intercept/call.h"
 #include "lib/session/session.h"
 #include "tests/support/composite_cases.h"

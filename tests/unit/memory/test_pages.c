@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the library's madvise calls on a system whose pages are longer than the pool's blocks: the
+ * Tests the library's madvise calls on a system whose pages are longer than the pool's units: the
  * advice must cover only whole pages. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"

@@ -42,7 +42,7 @@ END_TEST
 
 enum { THREADS = 6, SLOTS = 40 };
 
-/* A block in use. All its bytes have the value `mark` of its thread until it is freed. */
+/* A block in use. All its bytes have the value `mark` until it is freed. */
 struct held {
     unsigned char *p, mark;
     size_t bytes;

@@ -62,7 +62,7 @@ static void check_faults(const char *expected) {
 START_TEST(test_each_page) {
     hide();
     handle(SIGSEGV);
-    /* the first area begins inside a page and ends with the last byte of the third page */
+    /* the first area begins inside a page and ends with the last byte of its third page */
     const struct touch touches[] = {{area + page + 8, 3 * page - 8, 0},
                                     {area + 6 * page - 8, 16, 0},        /* two pages' ends */
                                     {area + 9 * page, 1, 0},             /* a byte */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Declares the programs lanes_8 to lanes_256. Each runs kernels/modular/modular.cl, compiled as for
- * CUDA, on a warp that is emulated on the host (tests/unit/modular/warp.h). */
+ * Declares the programs lanes_8 to lanes_256. Each runs kernels/modular/modular.cl and
+ * power_double.cl, compiled as for CUDA, on a warp that is emulated on the host
+ * (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_LANES_H
 #define MPGPU_TEST_LANES_H
 

@@ -342,8 +342,8 @@ START_TEST(faults_are_found) {
     struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
-    /* the check finds about a tenth of the faults; the loop runs until one was found, but at most
-     * 400 times */
+    /* the check finds about a tenth of the faults; the loop runs at least 40 times, and until one
+     * was found, but at most 400 times */
     const int least = 40, most = 400;
     int found = 0, turns = 0;
     mp_limb_t *right = malloc(limbs * sizeof *right);

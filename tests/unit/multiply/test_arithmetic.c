@@ -378,8 +378,8 @@ START_TEST(signed_sums_of_digits) {
 }
 END_TEST
 
-/* Computes residues modulo random primes by the kernel's functions, which read two limbs at a time.
- * Compares them with GMP's. */
+/* Computes residues modulo random odd numbers by the kernel's functions, which read two limbs at a
+ * time. Compares them with GMP's. */
 START_TEST(residue_steps_agree_with_gmp) {
     mpz_t z, shift;
     mpz_inits(z, shift, NULL);
@@ -411,7 +411,7 @@ START_TEST(residue_steps_agree_with_gmp) {
 }
 END_TEST
 
-/* Compares limbs_residue with the residue computed from 32-bit words, for short, long and random n.
+/* Compares limbs_residue with the residue computed from 32-bit words, for short, medium and long n.
  * Some limbs have all bits set. The residues of two parts of the number must add up to the number's
  * residue. */
 START_TEST(residues_of_limbs) {

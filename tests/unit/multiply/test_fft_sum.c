@@ -65,14 +65,14 @@ static void right_sum(mpz_t right, const struct sum *sum) {
     mpz_clear(c);
 }
 
-/* Random below 2^log. */
+/* Returns a random integer from -2^log to 2^log - 1. */
 static double random_value(unsigned log) {
     return (double)(testing_below(2ul << log)) - (double)(1ul << log);
 }
 
 enum kind { RANDOM, SMALL, MOST, LEAST, ALTERNATING, ZEROS, MINUS_ONE, BORROWED, KINDS };
 
-/* Returns coefficient number i, an integer, of an operand of this kind. */
+/* Returns coefficient number i of an operand of this kind; fill rounds it to an integer. */
 static double value(enum kind kind, uint64_t i, unsigned bits) {
     const double most = (double)(1ul << SUM_LOG_MOST) - 1;
     switch (kind) {

@@ -96,9 +96,9 @@ START_TEST(lengths_have_passes) {
 }
 END_TEST
 
-/* For balanced products of 2^26 to 2^30 bits, the length of the plan's transforms must be at most a
- * third longer than needed. Shorter products are not tested, because launches take most of their
- * time. */
+/* For products of two numbers of 2^26 to 2^30 bits, the length of the plan's transforms must be at
+ * most a third longer than needed. Shorter products are not tested, because launches take most of
+ * their time. */
 START_TEST(lengths_come_in_small_steps) {
     struct ntt_plan p;
     for (uint64_t n = 1 << 20; n <= LONGEST / 2; n += n / 50) {
@@ -109,8 +109,8 @@ START_TEST(lengths_come_in_small_steps) {
 }
 END_TEST
 
-/* A product of 2^30 bits may use 3 GiB of device memory in all. In a product of 2^36 bits on a
- * device of 139 GiB, the plan must transform each part only once. */
+/* A product of two numbers of 2^30 bits may use 3 GiB of device memory in all. In a product of two
+ * numbers of 2^36 bits on a device of 139 GiB, the plan must transform each part only once. */
 START_TEST(plans_fit_the_memory) {
     struct ntt_plan p;
     const uint64_t n = (uint64_t)1 << 24, large = (uint64_t)1 << 30, gib = (uint64_t)1 << 30;

@@ -162,7 +162,8 @@ static uint64_t change(uint64_t limb, unsigned bit, uint64_t j) {
 }
 
 /* If two bits change, their changes of the check's sum must never cancel. Tests bits in
- * neighbouring limbs, in the first and last limb of the longest product, and in limbs between. */
+ * neighbouring limbs, in the first and the middle limb of the longest product, and in limbs
+ * between. */
 START_TEST(two_changed_bits) {
     const uint64_t last = SMALL_DIGITS(SMALL_MAX_LOG) / 2, limbs[] = {0, 1, 2, last / 2, last};
     const uint64_t values[] = {0, ~UINT64_C(0), UINT64_C(0x123456789abcdef)};

@@ -53,7 +53,7 @@ static void fill(int32_t *x, size_t count) {
     digits_fill(x, count, SSA_LOADED, (int)testing_below(DIGIT_SHAPES));
 }
 
-/* Tests shifts by all distances. Digits are at their bound, or their low 12 bits are 0: then the
+/* Tests shifts by many distances. Digits are at their bound, or their low 12 bits are 0: then the
  * part of a digit that a shift cuts off can be exactly half of B. */
 START_TEST(shifts) {
     const size_t p = (size_t)1 << SSA_MIN_LOG_P;

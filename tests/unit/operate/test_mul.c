@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests products and sums on every backend that has a device, compared with GMP's.
- * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS limbs.
+ * MPGPU_TEST_PRODUCTS: number of random products for each backend, of operands of up to
+ * MPGPU_TEST_LIMBS limbs.
  * MPGPU_TEST_LARGE=1 also tests operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include <string.h>
 

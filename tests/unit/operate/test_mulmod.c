@@ -98,7 +98,7 @@ static mp_limb_t *ones(size_t n) {
 }
 
 /* Multiplies numbers that are 0, a power of B or B^n - 1 (B = 2^64), each by the next one in the
- * list; numbers of up to 8192 limbs also by themselves. So results are 0, 1, B^n - 1 or B^n, with
+ * list; numbers of up to 8192 limbs also by themselves. Some results are 0, 1, B^n - 1 or B^n, with
  * carries and borrows through the whole number. */
 START_TEST(extremes) {
     open_backend(backends[_i]);

@@ -364,8 +364,8 @@ START_TEST(in_handler) {
 }
 END_TEST
 
-/* In this test the third device can neither copy from another device nor be copied from. The other
- * two devices must compute the product, and exchange data through host memory. */
+/* In this test the third device cannot copy from another device, or cannot be copied from. The
+ * other two devices must compute the product, and exchange data through host memory. */
 static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
     (void)from;
     return ((const struct twin_device *)(const void *)dev)->index != 2;

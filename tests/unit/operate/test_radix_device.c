@@ -43,7 +43,7 @@ static void check_digits(mpz_srcptr x, unsigned base, uint64_t digits) {
 }
 
 /* Tests the plan by which a number is cut into parts, and the predicted numbers of digits and bits,
- * for all bases. */
+ * for all bases below 256 but powers of 2. */
 START_TEST(sizes) {
     mpz_t x;
     mpz_init(x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests that the device refuses some roots, and that its check fails if a constant on the device is
- * wrong. tests/unit/job/test_composites.c compares roots with GMP's. */
+ * Tests that the library leaves some roots to GMP, and that the check fails if a constant on the
+ * device is wrong. tests/unit/job/test_composites.c compares roots with GMP's. */
 #include <string.h>
 
 #include "kernels/common/tables.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests the heap, from which the library allocates instead of calling the program's malloc. Fills
- * each block with a pattern of its own, and checks the pattern before the block is resized or
+ * Tests the heap, from which the library allocates where it must not call the program's malloc.
+ * Fills each block with a pattern of its own, and checks the pattern before the block is resized or
  * freed. */
 #include <pthread.h>
 #include <signal.h>
@@ -23,8 +23,7 @@ static uint64_t next(uint64_t *state) {
     return *state >> 33;
 }
 
-/* Returns a length in bytes: mostly short, sometimes megabytes, often near the limit of a size
- * class. */
+/* Returns a length in bytes: mostly short, sometimes megabytes, often a multiple of 16. */
 static size_t length(uint64_t *state) {
     const unsigned shift = (unsigned)(next(state) % (next(state) % 16 == 0 ? 21 : 12));
     const size_t bytes = ((size_t)1 << shift) + next(state) % ((size_t)1 << shift);

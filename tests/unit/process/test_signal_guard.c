@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests which thread runs a signal's handler while a thread waits in a call of the library. It must
- * be the main thread, as without the library, unless the main thread blocks the signal. */
+ * Tests which thread runs a signal's handler while a thread waits in a call of the library. For a
+ * signal to the process, it must be the main thread, as without the library, unless that blocks the
+ * signal. */
 #define _GNU_SOURCE 1 /* clone */
 #include "config.h"
 

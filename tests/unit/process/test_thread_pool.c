@@ -52,7 +52,7 @@ static void setup(int i) {
         executor_set_spin(0, 200e-6);
 }
 
-/* ---- replaces worker_start, so that no thread can be started */
+/* ---- replaces worker_start, which counts threads or starts none */
 
 static atomic_bool has_no_threads;
 static atomic_int started;
@@ -129,7 +129,7 @@ START_TEST(no_thread) {
     ck_assert_int_eq(atomic_load(&c.calls[0]), 0);
     atomic_store(&has_no_threads, false);
     count_calls(2, true);
-    /* one pool thread exists already, which can run one part */
+    /* one pool thread may exist already, which can run one part */
     atomic_store(&has_no_threads, true);
     count_calls(PARTS, false);
     ck_assert(!thread_pool_try(3, count_call, &c));

@@ -76,8 +76,8 @@ static void inner(void *calls) {
     ++*(int *)calls;
 }
 
-/* The work of a team: runs `lists` lists of parts. A team that is started inside it must have no
- * helpers. */
+/* The work of a team: runs `lists` lists of parts if the team has helpers. A team that is started
+ * inside it must have no helpers. */
 static void share_lists(void *lists) {
     const unsigned width = thread_team_width();
     int calls = 0;
@@ -131,7 +131,7 @@ static void count_width(void *unused) {
     atomic_fetch_sub(&widths, thread_team_width());
 }
 
-/* Several threads run teams at the same time. Afterwards a team must have helpers again. */
+/* Several threads run teams at the same time. Afterwards a team's width must not change. */
 START_TEST(test_threads) {
     pthread_t t[THREADS];
     open_device();
@@ -144,8 +144,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* The running team and a second team, if one began now, must together have at most one thread for
- * each CPU of the process. */
+/* The running team and a second team with helpers, if one began now, must together have at most one
+ * thread for each CPU of the process. */
 static void expect_another(void *unused) {
     cpu_set_t set;
     (void)unused;

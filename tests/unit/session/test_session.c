@@ -96,7 +96,7 @@ START_TEST(caller_is_left_alone) {
 }
 END_TEST
 
-/* Forks. Returns 0 if all functions of the session report OUTCOME_FORKED in the child. */
+/* Forks. Returns 0 if session_run and session_wait report OUTCOME_FORKED in the child. */
 static int ask_after_fork(void) {
     int status = 0;
     fflush(stdout);

@@ -245,7 +245,7 @@ START_TEST(finds_all) {
         /* in a quick search the tool must not conclude that the device is never faster */
         ck_assert(tuner.profile.value[i] != MPGPU_NEVER);
     }
-    /* the mock device computes all products, so there is only one algorithm to choose */
+    /* product_serves, as wrapped, leaves only one algorithm to choose */
     for (int k = 0; k < PROFILE_CHOICES; k++) {
         ck_assert_int_eq(tuner.profile.choice[k].steps, 1);
         ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);

@@ -79,8 +79,8 @@ START_TEST(random_sizes) {
 END_TEST
 
 /* Checks that copies keep the queue's order. Downloads PARTS parts of one buffer, the last part
- * first. Just before each download, the part's first ZEROED bytes are set to 0, so the downloaded
- * part must have zeros there. */
+ * first. Just before each later download, the part's first ZEROED bytes are set to 0, so the
+ * downloaded part must have zeros there. */
 enum { PARTS = TRANSFER_DOWNLOADS, PART_BYTES = 3 << 20, ZEROED = 4096 };
 
 static void begin_parts(gpu_mem mem, unsigned char *dst) {

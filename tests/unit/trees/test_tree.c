@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP. The number of
- * leaves (factors) is 1 or near a power of two. The leaves of a tree have one size or many sizes,
- * and may be 1, 0 or negative. Dividends have all lengths. Tests run with and without a device, and
- * in a child of fork. MPGPU_TEST_TREES: number of random trees for each backend. */
+ * leaves (factors) is small, near a power of two, or random. The leaves of a tree have one size or
+ * many sizes, and may be 1, 0 or negative. Dividends have all lengths. Tests run with and without a
+ * device, and in a child of fork. MPGPU_TEST_TREES: number of random trees for each backend. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,8 +156,8 @@ static void compare_squares(struct forest *f) {
     mpz_clear(square);
 }
 
-/* Compares the tree's root and the remainders of many x with GMP's. x is random, of up to five
- * times the root's length, or next to the root. */
+/* Compares the tree's root and the remainders of many x with GMP's. x is 0, random of up to five
+ * times the root's length, or the root plus -1, 0 or 1. */
 static void compare_all(struct forest *f) {
     size_t all = mpz_sizeinbase(f->root, 2);
     const size_t sizes[] = {1, f->bits, all / 2, all, all + 130, 2 * all, 5 * all};

@@ -15,8 +15,8 @@
 bool group_prepare(void);
 
 /* Allows other members to use this process's devices, which must be open.  In the first member of a
- * host, also connects to the other members, waits until their devices are open, and adds those
- * devices. */
+ * host, also connects to the other members, waits until each has opened its devices or has not
+ * answered, and adds those devices. */
 void group_begin(void);
 
 /* Returns NULL, or the reason why this member must end. */

@@ -100,8 +100,8 @@ static void place(struct job *to, const struct job *job) {
         to->r[k].host = as_place(job->r[k].count == 0 ? NOTHING : OWN);
 }
 
-/* Copies an operand of the client to `to`, piece by piece if it is in the client's own memory.
- * Returns false if that memory cannot be read. */
+/* Copies an operand of the client to `to`, piece by piece.  Returns false if its memory cannot be
+ * read. */
 static bool read_from(char *to, const struct job_ref *x) {
     bool is_here = true;
     for (size_t at = 0, all = job_bytes(x), n; at < all && is_here; at += n) {

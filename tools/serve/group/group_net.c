@@ -98,7 +98,7 @@ struct call {
 struct group_address group_net_address;
 static ucp_worker_h worker;
 static size_t most_bytes;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects all variables below */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects those below but arriving */
 static struct link links[LINKS];
 static struct call *calls;
 static struct message *posted, **last_posted = &posted;
@@ -128,7 +128,7 @@ static void fail_calls(uint64_t link) {
         }
 }
 
-/* ---- received messages; these functions run in the UCX thread */
+/* ---- received messages; these functions run in the UCX thread, `make` also in others */
 
 static void end_call(struct message *m) {
     pthread_mutex_lock(&mutex);
@@ -334,7 +334,7 @@ static struct message *next_posted(ucp_ep_h *ep) {
     return m;
 }
 
-/* Opens and closes links, sends and receives.  Returns true if there was something to do. */
+/* Opens and closes links, sends and receives.  Returns true if there was a message. */
 static bool work(void) {
     ucp_ep_h ep;
     struct message *m, *arrives = arriving;

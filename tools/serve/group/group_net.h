@@ -37,8 +37,8 @@ void group_net_close(uint64_t link);
 bool group_net_is_open(uint64_t link);
 
 /* Sends a job and waits for the answer.  Frees `payload`.  Returns the answer's payload of *bytes
- * bytes, which the caller frees.  Returns NULL if the link fails, or if goes_on(of), called every
- * few milliseconds, returns false. */
+ * bytes, which the caller frees.  Returns NULL if the link fails, memory is short on either side,
+ * or goes_on(of), called every few milliseconds, returns false. */
 void *group_net_call(uint64_t link, void *payload, size_t *bytes, bool (*goes_on)(void *of),
                      void *of);
 

@@ -71,8 +71,8 @@ static bool read_line(struct group_table *t, char *line) {
     return true;
 }
 
-/* Listens at the address of member `rank`.  Returns true if this host has that address; then this
- * process is that member. */
+/* Listens at the address of member `rank`.  Returns false if this host does not have that address,
+ * or another process listens there.  Otherwise this process is that member. */
 static bool listen_as(struct group_table *t, uint32_t rank) {
     const int on = 1;
     const struct sockaddr_in at = {.sin_family = AF_INET,

@@ -42,8 +42,8 @@ bool group_table_load(int file);
 
 /* Reads the table from a file, which must belong to the user and be inaccessible to others.  The
  * file has a line `key` with 64 hexadecimal digits, and for each member a line with an IPv4 address
- * and a port.  This process becomes the first member whose address belongs to this host, and
- * listens there.  Returns NULL, or the fault. */
+ * and a port.  This process becomes the first member at whose address it can listen: the host has
+ * the address, and nobody listens there.  Returns NULL, or the fault. */
 const char *group_table_read(const char *path);
 
 /* Returns true if the member is on this host. */

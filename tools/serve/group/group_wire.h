@@ -61,8 +61,8 @@ bool group_wire_receive(int file, void *data, size_t bytes);
 void group_wire_set_time(int file, int seconds);
 
 /* Connects to a member and fills in the hello except for its token.  Returns the connection, after
- * receiving *welcome, which may contain a refusal.  If no member answers, returns -1 and sets
- * gpu_error_text(). */
+ * receiving *welcome, which may contain a refusal.  If the member does not answer, returns -1 and
+ * sets gpu_error_text(). */
 int group_wire_call(uint32_t rank, struct group_hello *hello, struct group_welcome *welcome,
                     int seconds);
 
