@@ -67,8 +67,9 @@ echo 'passed: threads'
 # Checks that the server of the program's host computes batches on its own device, not on the other
 # server's.
 inverses=$builddir/examples/inverses
-MPGPU_CONF=backend:none "$inverses" 2048 16 >"$work/alone" 2>/dev/null || fail 'inverses by GMP'
-CONF=batch:1 client "$inverses" 2048 16 >"$work/out" 2>"$work/err" || fail "inverses: $(cat "$work/err")"
+path=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # a bundle's programs do not find the library
+LD_LIBRARY_PATH=$path MPGPU_CONF=backend:none "$inverses" 2048 16 >"$work/alone" 2>/dev/null || fail 'inverses by GMP'
+LD_LIBRARY_PATH=$path CONF=batch:1 client "$inverses" 2048 16 >"$work/out" 2>"$work/err" || fail "inverses: $(cat "$work/err")"
 same "$work/alone" "$work/out"
 grep -q '^mpgpu: device 0: [1-9]' "$work/err" || fail "device 0 has had nothing: $(cat "$work/err")"
 echo 'passed: batches'
