@@ -67,7 +67,8 @@ echo 'passed: threads'
 # Checks that the server of the program's host computes batches on its own device, not on the other
 # server's.
 inverses=$builddir/examples/inverses
-path=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # a bundle's programs do not find the library
+# A bundle's programs have no run path to the library.
+path=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 LD_LIBRARY_PATH=$path MPGPU_CONF=backend:none "$inverses" 2048 16 >"$work/alone" 2>/dev/null || fail 'inverses by GMP'
 LD_LIBRARY_PATH=$path CONF=batch:1 client "$inverses" 2048 16 >"$work/out" 2>"$work/err" || fail "inverses: $(cat "$work/err")"
 same "$work/alone" "$work/out"
@@ -114,7 +115,7 @@ echo 'passed: the end'
 
 # A server of the group is killed or stopped after some seconds, while a program computes. Results
 # must be GMP's, and the program must continue to use the first device.
-many=120 # the number of products of a thread: PoCL computes them in about 2 s, as a GPU does 6000
+many=120 # products of each thread: about 2 s of work for PoCL; a GPU gets more
 grep -q '(the CPU)' "$work/err" || many=6000
 "$served" threads 5 $bits $many 4 >"$work/alone5"
 member_gets() {
