@@ -135,20 +135,32 @@ static void fork_here(int signal) {
     is_child = child == 0;
 }
 
+/* Squares u. Calls no malloc if r has room for the result: fork in a handler waits for malloc's
+ * lock, which the interrupted thread must not hold. */
+static void square(mpz_t r, const mpz_t u) {
+    mpz_mul(r, u, u);
+    if (!is_product(r, u, u))
+        fail("wrong product");
+}
+
 static void fork_in_handlers(void) {
-    multiply(15000);
+    mpz_t u, r;
+    mpz_inits(u, r, NULL);
+    number(u, 15000);
+    square(r, u);
     handle(SIGALRM, fork_here);
     start_timer(3000, 1);
     while (children < MOST_CHILDREN && !is_child)
-        multiply(15000);
+        square(r, u);
     start_timer(0, 0);
     for (int i = 0; i < 3; i++)
-        multiply(15000);
+        square(r, u);
     if (is_child)
         _exit(0);
     for (int i = 0, status; i < MOST_CHILDREN; i++)
         if (wait(&status) < 0 || status != 0)
             fail("a child of a handler");
+    mpz_clears(u, r, NULL);
     puts("children made in handlers");
 }
 

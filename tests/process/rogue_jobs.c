@@ -504,23 +504,54 @@ static bool is_refused(uint64_t object, const uint64_t *token, const char *why) 
     return is_right;
 }
 
+/* Returns true if the server refuses to share this device memory with another client, and with a
+ * process that only has the client's secret. */
+static bool shares_with_no_other(gpu_mem mem) {
+    const uint64_t *of = served_memory()->token; /* a child of fork does not inherit this memory */
+    const uint64_t token[2] = {of[0], of[1]}, other[2] = {of[0], ~of[1]};
+    const char *why = "is no client";
+    int status;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool is_right = is_refused(mem.h, token, why);
+        fflush(stdout);
+        _exit(!is_right);
+    }
+    return waitpid(child, &status, 0) == child && status == 0 && is_refused(mem.h, other, why);
+}
+
+/* Allocates device memory for sharing. Returns true if the server shares it with this client alone.
+ * If the device cannot share memory, as a CPU, returns true if the allocation fails. */
+static bool shares_with_this_client(int device) {
+    struct batch_store store;
+    unsigned char uuid[GPU_UUID];
+    bool is_served;
+    int file = -1;
+    const enum outcome outcome = batch_alloc_shared(&store, sizeof(uint64_t));
+    if (!batch_gpu(device, uuid, &is_served))
+        return outcome == OUTCOME_SIZE;
+    if (outcome != OUTCOME_DONE)
+        return false;
+    bool is_right = batch_share(&store, &file) == OUTCOME_DONE && file >= 0;
+    is_right = is_right && close(file) == 0 && shares_with_no_other(store.mem);
+    if (!is_right)
+        printf("memory to share: descriptor %d\n", file);
+    batch_free(&store);
+    return is_right;
+}
+
 /* Checks that the server shares only memory that this client has allocated for sharing, and only
  * with this client. */
-static bool shares_nothing(void) {
-    struct batch_store store, none;
+static bool shares_no_more(void) {
+    struct batch_store store;
     if (batch_alloc(&store, sizeof(uint64_t)) != OUTCOME_DONE)
         return false;
-    const char *number = "no shared memory has this number", *client = "is no client";
-    const uint64_t *of = served_memory()->token, token[2] = {of[0], of[1]},
-                   other[2] = {of[0], ~of[1]};
+    const char *number = "no shared memory has this number";
+    const uint64_t *token = served_memory()->token;
     bool is_right = is_refused(store.mem.h, token, number) && is_refused(0, token, number) &&
-                    is_refused(UINT64_MAX, token, number) && is_refused(store.mem.h, other, client);
-    is_right &= batch_alloc_shared(&none, sizeof(uint64_t)) == OUTCOME_SIZE; /* a CPU */
-    const pid_t child = fork();
-    if (child == 0)
-        _exit(!is_refused(store.mem.h, token, client));
-    int status;
-    is_right &= waitpid(child, &status, 0) == child && status == 0;
+                    is_refused(UINT64_MAX, token, number) && shares_with_no_other(store.mem) &&
+                    shares_with_this_client(store.device);
     batch_free(&store);
     return is_right;
 }
@@ -538,7 +569,7 @@ static bool count_jobs(void) {
         }
     if (was_timed)
         puts("jobs are timed");
-    return is_right && !was_timed && session_ready() == OUTCOME_DONE && shares_nothing() &&
+    return is_right && !was_timed && session_ready() == OUTCOME_DONE && shares_no_more() &&
            reads_when_left_alone();
 }
 

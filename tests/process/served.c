@@ -22,7 +22,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FORKS = 8, FORK_BITS = 1 << 19 };
+enum {
+    FORKS = 8,
+    FORK_BITS = 1 << 19,
+    EXEC_BITS = 500000 /* long enough to be a job on every device */
+};
 
 static void check(int condition, const char *what) {
     if (condition)
@@ -322,7 +326,7 @@ static int forks(void) {
 }
 
 static int become_another(const char *seconds) {
-    products(1, 20000, 2);
+    products(1, EXEC_BITS, 2);
     fflush(stdout);
     execlp("sleep", "sleep", seconds, (char *)NULL);
     return 1;

@@ -2,8 +2,14 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks arrays that the Python module shares with other libraries. A simulated GPU consists of a
 # server (peerserve.c) and a driver in the client (fakecuda.c); its memory is in files that both
-# map.
+# map. peerserve.c simulates it only with a CPU device; tests/device/arrays.py tests a real GPU.
 . "$(dirname "$0")/../support/common.sh"
+cpu=
+for backend in $(backends); do
+    ! is_cpu "$backend" || cpu=$backend
+done
+[ -n "$cpu" ] || skip 'no CPU device on this machine, which the simulated GPU needs'
+MPGPU_TEST_BACKENDS=$cpu
 . "$srcdir/tests/support/serve.sh"
 python=${PYTHON:-python3}
 need_command "$python"

@@ -12,9 +12,11 @@ unset LD_LIBRARY_PATH
 # --replace makes its symbolic links in this folder.
 export XDG_CACHE_HOME="$work/cache"
 mkdir -p "$XDG_CACHE_HOME"
-# the library ignores links in folders that other users may write to
+# The cache with the built kernels; a bundle has none. The library ignores links in folders that
+# other users may write to.
+mkdir -p "$builddir/tests/home/mpgpu-gmp"
 chmod go-w "$builddir/tests/home/mpgpu-gmp"
-ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp" # the cache with the built kernels
+ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp"
 
 # The system's libgmp.
 plugin=$builddir/tests/process/.libs/plugin.so

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for test_clear.sh. It multiplies a number with a known pattern, clears its
  * own copies and counts the places in its memory that still have the pattern. With TRACES_OF=PID
- * it also counts them in the memory of that process.
- * Usage: traces LIMBS... */
+ * it also counts them in the memory of that process: in its anonymous memory, and in the memory
+ * that it shares with this process. Usage: traces LIMBS... */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <unistd.h>
@@ -39,9 +39,19 @@ static size_t count_there(int memory, unsigned long begin, unsigned long end) {
     return places;
 }
 
-/* Counts traces in all anonymous memory and in memory that mpgpu-serve shares. `memory` is
- * another process's open memory file, or -1 for this process. */
-static size_t count_all(const char *maps_path, int memory) {
+/* The memory in which traces are counted. */
+enum part {
+    OWN = 1,    /* all anonymous memory */
+    SHARED = 2, /* memory that mpgpu-serve shares */
+};
+
+/* The length of the part of shared memory that is read in another process: slots and the blocks of
+ * jobs are there. Reading the rest would allocate pages that nobody uses. */
+static const unsigned long used_bytes = 32ul << 20;
+
+/* Counts traces in these parts of a process's memory. `memory` is another process's open memory
+ * file, or -1 for this process. */
+static size_t count_all(const char *maps_path, int memory, unsigned parts) {
     unsigned long begin, end;
     char line[4500], rights[8], path[4096];
     size_t places = 0;
@@ -50,10 +60,13 @@ static size_t count_all(const char *maps_path, int memory) {
         fail("maps");
     while (fgets(line, sizeof line, maps)) {
         int fields = sscanf(line, "%lx-%lx %7s %*s %*s %*s %4095s", &begin, &end, rights, path);
-        const bool is_shared = fields > 3 && strncmp(path, "/memfd:mpgpu", 12) == 0;
-        if (fields < 3 || strncmp(rights, "rw", 2) != 0 ||
-            (fields > 3 && *path == '/' && !(is_shared && memory < 0)))
+        const bool is_file = fields > 3 && *path == '/';
+        const bool is_shared = is_file && strncmp(path, "/memfd:mpgpu", 12) == 0;
+        const unsigned part = is_shared ? SHARED : is_file ? 0 : OWN;
+        if (fields < 3 || strncmp(rights, "rw", 2) != 0 || !(parts & part))
             continue;
+        if (memory >= 0 && is_shared && end - begin > used_bytes)
+            end = begin + used_bytes;
         size_t here = memory < 0 ? count_in((const mp_limb_t *)begin, (const mp_limb_t *)end)
                                  : count_there(memory, begin, end);
         if (here)
@@ -90,7 +103,7 @@ int main(int argc, char **argv) {
     pattern = 0x9e3779b97f4a7c15u ^ (mp_limb_t)getpid() << 7;
     for (int i = 1; i < argc; i++)
         multiply_pattern(atol(argv[i]));
-    printf("%zu places\n", count_all("/proc/self/maps", -1));
+    printf("%zu places\n", count_all("/proc/self/maps", -1, OWN | SHARED));
     const char *other = getenv("TRACES_OF");
     if (other) {
         char maps[64], memory[64];
@@ -99,7 +112,8 @@ int main(int argc, char **argv) {
         const int file = open(memory, O_RDONLY);
         if (file < 0)
             fail("the other process's memory");
-        printf("%zu places there\n", count_all(maps, file));
+        printf("%zu places there\n", count_all(maps, file, OWN));
+        printf("%zu shared places there\n", count_all(maps, file, SHARED));
     }
     return 0;
 }
