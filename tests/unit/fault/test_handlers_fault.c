@@ -37,21 +37,23 @@ static void answer_and_return(int signal) {
 
 /* number of the composite operation */
 static int composite;
-static bool is_impatient; /* true if fork must not wait for the device */
+/* acquire_seconds: the latest limit, in seconds, of a wait for the device's streams. fork_seconds:
+ * this limit for the fork in a handler; 0 without one. */
+static int acquire_seconds, fork_seconds;
 
 bool __real_streams_acquire_all(struct streams *s, int seconds);
 bool __wrap_streams_acquire_all(struct streams *s, int seconds);
 
-/* Replaces the function by which fork waits for the device. If `is_impatient` is true, does not
- * wait: the device hangs until fork has returned. */
+/* Records the limit, and calls the replaced function, by which fork waits for the device. */
 bool __wrap_streams_acquire_all(struct streams *s, int seconds) {
-    return __real_streams_acquire_all(s, is_impatient ? 0 : seconds);
+    acquire_seconds = seconds;
+    return __real_streams_acquire_all(s, seconds);
 }
 
 static void fork_and_return(int signal) {
-    is_impatient = composite > 0;
+    acquire_seconds = 0;
     child = fork();
-    is_impatient = false;
+    fork_seconds = acquire_seconds;
     if (child == 0)
         alarm(CHILD_SECONDS);
     else
@@ -142,13 +144,17 @@ static void return_to_composite(long place) {
     end_life();
 }
 
-/* A handler forks during the operation. Parent and child must both compute the right result. */
+/* A handler forks during the operation. Parent and child must both compute the right result. The
+ * fork must not wait for the job that the handler has interrupted: it ends only after the handler.
+ */
 static void fork_in_composite(long place) {
     int status = 0;
     begin_life_without();
     child = -1;
+    fork_seconds = 0;
     run_interrupted(composite_call, place, fork_and_return);
     composite_check(plan_text());
+    ck_assert_msg(fork_seconds == 0, "%s: fork waits: %s", composite_name(), plan_text());
     if (child == 0)
         _exit(0);
     if (child > 0)
