@@ -364,6 +364,22 @@ START_TEST(simulated) {
 }
 END_TEST
 
+/* The time limit of a power must grow with the exponent, for both methods. */
+START_TEST(limits_of_powers) {
+    for (unsigned method = 0; method <= JOB_BY_BARRETT; method += JOB_BY_BARRETT)
+        for (int op = JOB_batch_mod_pow; op <= JOB_batch_mod_pow_sec; op++) {
+            struct job job = {
+                .op = (enum job_op)op,
+                .operands = JOB_MODULUS + 1,
+                .u = {{.count = 7, .n = 4}, {.count = 7, .n = 4}, {.count = 1, .n = 4}},
+                .parameter = {[JOB_METHOD] = method}};
+            const size_t bytes = engine_bytes(&job);
+            job.u[1].n *= 100;
+            ck_assert_uint_eq(engine_bytes(&job), 100 * bytes);
+        }
+}
+END_TEST
+
 /* ---- jobs that must be refused */
 
 /* Changes *job so that it is valid for no operation. Returns false if the job has nothing that can
@@ -499,12 +515,12 @@ int main(void) {
     choose_batches_alone();
     if (testing_option("MPGPU_TEST_SIMULATED", 0))
         return run_on_backends("jobs", TESTS(PER_DEVICE(simulated, 1)), NULL);
-    return run_on_backends("jobs",
-                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1),
-                                 PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
-                                 PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
-                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
-                                 PER_DEVICE(shapes, 1), PER_DEVICE(checks, 3),
-                                 ONCE(without_a_device), ONCE(others_are_refused)),
-                           NULL);
+    return run_on_backends(
+        "jobs",
+        TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1), PER_DEVICE(lengths, 1),
+              PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
+              PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
+              PER_DEVICE(shapes, 1), PER_DEVICE(checks, 3), ONCE(without_a_device),
+              ONCE(limits_of_powers), ONCE(others_are_refused)),
+        NULL);
 }
