@@ -451,6 +451,23 @@ static bool spoil_operation(struct job *job) {
     return true;
 }
 
+/* Makes the last result begin where the first one begins. */
+static bool spoil_places(struct job *job) {
+    static mp_limb_t place[2];
+    const unsigned last = job->results - 1;
+    if (last == 0 || job->r[0].count == 0 || job->r[last].count == 0)
+        return false;
+    if (testing_below(2)) {
+        job->r[0].mem.h = job->r[last].mem.h = 7;
+        return true;
+    }
+    for (unsigned k = 0; k < job->operands; k++)
+        job->u[k].host = &place[0];
+    for (unsigned k = 0; k < job->results; k++)
+        job->r[k].host = &place[1];
+    return true;
+}
+
 static bool is_expression(const struct job *job) {
     return job->op == JOB_batch_expression;
 }
@@ -493,9 +510,9 @@ static bool spoil_counts(struct job *job) {
 
 START_TEST(others_are_refused) {
     static spoil *const spoils[] = {
-        spoil_length,        spoil_count,   spoil_to_nothing, spoil_exponents,   spoil_operands,
-        spoil_to_no_numbers, spoil_results, spoil_operation,  spoil_all_lengths, spoil_term,
-        spoil_node,          spoil_result,  spoil_counts};
+        spoil_length,        spoil_count,  spoil_to_nothing, spoil_exponents, spoil_operands,
+        spoil_to_no_numbers, spoil_places, spoil_results,    spoil_operation, spoil_all_lengths,
+        spoil_term,          spoil_node,   spoil_result,     spoil_counts};
     const size_t kinds = sizeof spoils / sizeof *spoils;
     for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned i = 0; i < 400; i++) {
