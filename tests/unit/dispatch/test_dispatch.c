@@ -45,6 +45,16 @@ START_TEST(test_trial_budget) {
     ck_assert_int_eq(trial_budget_balance(&b), -50 * MS);
     trial_budget_reset(&b, 2 * second);
     ck_assert_int_eq(trial_budget_balance(&b), 0);
+    /* slow trials double the gap, at most TRIAL_BUDGET_DOUBLINGS times */
+    struct trial_budget c = {0};
+    for (int64_t k = 0, now = second; k < 10; k++) {
+        const int64_t doublings = k <= TRIAL_BUDGET_DOUBLINGS ? k : TRIAL_BUDGET_DOUBLINGS;
+        ck_assert(trial_budget_try(&c, 0, 0, now, &reserved));
+        trial_budget_tried(&c, reserved, now);
+        trial_budget_judge(&c, false);
+        now += (int64_t)TRIAL_BUDGET_GAP << doublings;
+        ck_assert(!trial_budget_try(&c, 0, 0, now - 1, &other));
+    }
 }
 END_TEST
 
