@@ -41,7 +41,7 @@ enum gpu_status number_carries(struct context *s, struct number r, uint64_t grou
 
 /* Does the same as number_carries for a number of n + 4 words, which it reduces to n words: modulo
  * 2^(32 n) + 1 if `plus`, otherwise modulo 2^(32 n) - 1. If ANSWER_MULMOD is 1, the reduction is
- * not complete. n is a multiple of 8, as `chunk` is, and larger than `chunk`. */
+ * not complete. n is larger than `chunk`, and words n to n + 3 are in the last chunk. */
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 
