@@ -164,10 +164,11 @@ static enum gpu_status connect_with(void) {
         return status;
     if (welcome.devices > SERVED_DEVICES)
         welcome.devices = SERVED_DEVICES;
-    for (unsigned i = 0; i < welcome.devices; i++) {
+    for (unsigned i = 0; i < SERVED_DEVICES; i++) { /* messages show offer 0 even of no devices */
         struct served_offer *o = &welcome.offer[i];
         o->backend[sizeof o->backend - 1] = '\0';
         o->caps.name[sizeof o->caps.name - 1] = '\0';
+        o->caps.vendor[sizeof o->caps.vendor - 1] = '\0';
         o->caps.driver[sizeof o->caps.driver - 1] = '\0';
     }
     bool is_cpu = welcome.devices == 0 || welcome.offer[0].caps.is_cpu;

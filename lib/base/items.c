@@ -69,6 +69,10 @@ static int take_apart(char *item, struct item_source source, item_taker *take, v
 
 int items_of_string(const char *text, const char *name, item_taker *take, void *context) {
     char *copy = strdup(text);
+    if (!copy) {
+        mpgpu_say("%s is ignored: no memory", name);
+        return 1;
+    }
     int warnings = 0;
     char *rest = copy;
     while (rest) {

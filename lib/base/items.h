@@ -20,7 +20,8 @@ typedef int item_taker(void *context, const char *key, const char *value,
 
 /* items_of_string passes each item of a string, separated by commas, to `take`. items_of_file does
  * the same for a file's text, which has one item per line and `#` comments; it overwrites this
- * text. `name` must stay valid. Both return the count of rejected items. */
+ * text. `name` must stay valid. Both return the count of warnings. Without memory items_of_string
+ * only warns. */
 int items_of_string(const char *text, const char *name, item_taker *take, void *context);
 int items_of_file(char *text, const char *name, item_taker *take, void *context);
 

@@ -99,8 +99,9 @@ static sigset_t signals_of_write(void) {
 bool mpgpu_log_write(int descriptor, const char *text, size_t length) {
     sigset_t set = signals_of_write(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
-    bool done = write(descriptor, text, length) == (ssize_t)length;
-    int why = errno;
+    const ssize_t written = write(descriptor, text, length);
+    const bool done = written == (ssize_t)length;
+    const int why = written < 0 || done ? errno : ENOSPC;
     if (!done)
         while (sigtimedwait(&set, NULL, &(struct timespec){0}) > 0)
             ;

@@ -16,7 +16,7 @@ void mpgpu_log(int level, const char *format, ...) __attribute__((format(printf,
 void mpgpu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes the text at once. Suppresses the signal that a closed pipe or a file's size limit would
- * cause. Returns false, and sets errno, unless all was written. */
+ * cause. Returns false, and sets errno, unless all was written; ENOSPC if a part was written. */
 bool mpgpu_log_write(int descriptor, const char *text, size_t length);
 
 /* Returns true if standard error is still the terminal that it was at the start. */

@@ -40,8 +40,8 @@ enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64
 enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk);
 
 /* Does the same as number_carries for a number of n + 4 words, which it reduces to n words: modulo
- * 2^(32 n) + 1 if `plus`, otherwise modulo 2^(32 n) - 1. If the answer s->mulmod_answer is 1, the
- * reduction is not complete. n is a multiple of 8, as `chunk` is, and larger than `chunk`. */
+ * 2^(32 n) + 1 if `plus`, otherwise modulo 2^(32 n) - 1. If ANSWER_MULMOD is 1, the reduction is
+ * not complete. n is larger than `chunk`, and words n to n + 3 are in the last chunk. */
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 

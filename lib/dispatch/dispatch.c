@@ -53,6 +53,8 @@ static bool is_ordered(enum profile_threshold kind) {
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
         return mpgpu_conf.add != MPGPU_UNSET;
+    case PROFILE_batch:
+        return mpgpu_conf.batch != MPGPU_UNSET;
     default:
         return false;
     }

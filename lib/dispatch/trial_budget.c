@@ -76,7 +76,7 @@ void trial_budget_tried(struct trial_budget *a, int64_t reserved, int64_t now) {
 
 void trial_budget_judge(struct trial_budget *a, bool good) {
     int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
-    int next = good ? 0 : in_vain < TRIAL_BUDGET_DOUBLINGS ? in_vain + 1 : in_vain;
+    int next = good ? 0 : in_vain <= TRIAL_BUDGET_DOUBLINGS ? in_vain + 1 : in_vain;
     if (next != in_vain)
         atomic_store_explicit(&a->in_vain, next, memory_order_relaxed);
 }

@@ -14,9 +14,9 @@ enum {
     /* while the balance is below minus this, no call is sent to a device that may be slower */
     TRIAL_BUDGET_OVERDRAFT = 2000000,
     TRIAL_BUDGET_MOST_LOSS = 20000000, /* the most that one trial subtracts from the balance */
-    TRIAL_BUDGET_GAP = 500000, /* least time between two trials; doubled after each further slow
-                                  trial */
-    TRIAL_BUDGET_DOUBLINGS = 6 /* slow trials that count: the gap is doubled one time less */
+    /* least time between two trials; doubled after each slow trial but the first */
+    TRIAL_BUDGET_GAP = 500000,
+    TRIAL_BUDGET_DOUBLINGS = 5 /* TRIAL_BUDGET_GAP is doubled at most this often */
 };
 
 /* The balance, and the trials that it pays for. All zero at first. Any thread may use it. */

@@ -135,9 +135,8 @@ static struct modular_operation modular_of(const struct job *j) {
 _Static_assert(JOB_batch_mod_pow_sec - JOB_batch_mod == 5, "kinds in the order of ops.def");
 
 static size_t bytes_of_modular(const struct job *j) {
-    const uint64_t products = job_is_by_barrett(j) && job_is_modular_power(j)
-                                  ? (uint64_t)POWER_PRODUCTS * words_of(j, 1)
-                                  : 1;
+    const uint64_t products =
+        job_is_modular_power(j) ? (uint64_t)POWER_PRODUCTS * words_of(j, 1) : 1;
     const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
     return j->u[0].count * j->u[JOB_MODULUS].n * numbers * products * sizeof(uint64_t);
 }

@@ -42,8 +42,8 @@ static bool are_in_memory(const struct job *j) {
 }
 
 /* Returns true if all operands and results of a batch operation are on a device, or all in host
- * memory. */
-static bool are_in_one_place(const struct job *j) {
+ * memory, and no two results overlap. */
+static bool are_in_right_places(const struct job *j) {
     const bool is_in_memory = j->u[0].host;
     for (unsigned k = 0; k < j->operands; k++)
         if ((j->u[k].host != NULL) != is_in_memory || j->u[k].is_text)
@@ -51,7 +51,7 @@ static bool are_in_one_place(const struct job *j) {
     for (unsigned k = 0; k < j->results; k++)
         if (j->r[k].count > 0 && ((j->r[k].host != NULL) != is_in_memory || j->r[k].is_text))
             return false;
-    return true;
+    return !job_results_overlap(j);
 }
 
 bool job_fits(const struct job *job) {
@@ -60,7 +60,7 @@ bool job_fits(const struct job *job) {
     switch (job->op) {
 #define BATCH(name, row, shape, made_by)                                                           \
     case JOB_##name:                                                                               \
-        return are_in_one_place(job) && job_fits_##shape(job);
+        return are_in_right_places(job) && job_fits_##shape(job);
 #define LIMBS(name, what)                                                                          \
     case JOB_##name:                                                                               \
         return are_in_memory(job) && job_fits_##name(job);

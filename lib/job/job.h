@@ -360,7 +360,7 @@ enum outcome job_judge(enum verify_result result, const char *what, size_t un, s
 /* Computes a composite job with the arithmetic of *c. Call it between job_begin and job_end. */
 void job_work(struct calc *c, void *job);
 
-/* Returns true if any two results overlap in host memory. */
+/* Returns true if any two results overlap in host memory, or are in the same device memory. */
 bool job_results_overlap(const struct job *job);
 
 /* Copies *job to *apart, with temporary memory for results that overlap operands. Returns false if

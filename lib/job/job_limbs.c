@@ -23,10 +23,14 @@ static bool overlaps_operand(const struct job *j, unsigned k) {
     return false;
 }
 
+static bool are_same_device_memory(const struct job_ref *a, const struct job_ref *b) {
+    return a->mem.h && a->mem.h == b->mem.h && job_bytes(a) > 0 && job_bytes(b) > 0;
+}
+
 bool job_results_overlap(const struct job *j) {
     for (unsigned k = 1; k < j->results; k++)
         for (unsigned i = 0; i < k; i++)
-            if (overlap(&j->r[k], &j->r[i]))
+            if (overlap(&j->r[k], &j->r[i]) || are_same_device_memory(&j->r[k], &j->r[i]))
                 return true;
     return false;
 }

@@ -50,8 +50,7 @@ static bool is_at_work(struct coalesce *g) {
            (atomic_load(&g->launcher.draining) && !atomic_load(&g->abandoned));
 }
 
-bool coalesce_pause(struct coalesce *g, int seconds) {
-    int64_t end = event_clock() + seconds * (int64_t)1000000000;
+bool coalesce_pause(struct coalesce *g, int64_t end) {
     struct backoff b = {0};
     atomic_fetch_add(&g->pauses, 1);
     coalesce_launcher_pause(&g->launcher);

@@ -57,9 +57,9 @@ bool coalesce_fits(const struct coalesce *g, struct direct_product *p);
 bool coalesce_products(struct coalesce *g, struct direct_product *p, unsigned count,
                        enum outcome *outcome);
 
-/* coalesce_pause stops new products from starting, and waits at most `seconds` for running products
- * to end. Returns false on timeout. coalesce_resume admits new products again. */
-bool coalesce_pause(struct coalesce *g, int seconds);
+/* coalesce_pause stops new products from starting, and waits for running products to end. Returns
+ * false if event_clock reaches `end` before that. coalesce_resume admits new products again. */
+bool coalesce_pause(struct coalesce *g, int64_t end);
 void coalesce_resume(struct coalesce *g);
 
 /* Releases the device memory of small products. Call it between coalesce_pause and coalesce_resume.

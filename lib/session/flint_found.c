@@ -3,12 +3,14 @@
 #include "lib/session/flint_found.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "lib/base/objects.h"
 
 /* Returns true for FLINT 2.x and 3.x; 2.5 is the first version with flint_mpn_mul_fft_main. */
 static bool is_known(const char *version) {
-    return version[1] == '.' && (version[0] == '2' || version[0] == '3');
+    return (version[0] == '2' || version[0] == '3') && version[1] == '.' &&
+           (version[0] == '3' || atoi(version + 2) >= 5);
 }
 
 struct flint_found flint_found(void) {

@@ -289,11 +289,12 @@ bool session_device_is_here(void) {
 }
 
 /* Excludes other threads from the device: acquires all streams, then stops small products. Small
- * products continue until all streams are acquired. Returns false on timeout. */
-static bool pause_and_acquire(struct session_device *d, int seconds) {
-    if (!streams_acquire_all(&d->streams, seconds))
+ * products continue until all streams are acquired. Returns false if event_clock reaches `end`
+ * before that. */
+static bool pause_and_acquire(struct session_device *d, int64_t end) {
+    if (!streams_acquire_all(&d->streams, end))
         return false;
-    if (coalesce_pause(&d->coalesce, seconds))
+    if (coalesce_pause(&d->coalesce, end))
         return true;
     streams_release_all(&d->streams);
     return false;
@@ -306,7 +307,7 @@ void session_device_let_all_go(struct session_device *d) {
 
 bool session_device_acquire_all(struct session_device *d, int seconds) {
     has_acquired_all = true;
-    has_acquired_all = pause_and_acquire(d, seconds);
+    has_acquired_all = pause_and_acquire(d, event_clock() + event_nanoseconds(seconds));
     return has_acquired_all;
 }
 
@@ -323,12 +324,13 @@ void session_device_set_held(bool is_held) {
 static THREAD_MEMORY unsigned all_held;
 
 bool session_devices_acquire_all(int seconds) {
+    const int64_t end = event_clock() + event_nanoseconds(seconds);
     unsigned count = session_devices_begun(), *held = THREAD_MEMORY_GET(all_held);
     if (!held)
         return false;
     has_acquired_all = true;
     for (*held = session_devices_first(); *held < count; ++*held)
-        if (!pause_and_acquire(&devices[*held], seconds)) {
+        if (!pause_and_acquire(&devices[*held], end)) {
             session_devices_release_all();
             return false;
         }

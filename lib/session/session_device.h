@@ -128,8 +128,8 @@ void session_device_let_all_go(struct session_device *d);
  * acquired. While a signal handler runs, the thread must not count as the owner. */
 void session_device_set_held(bool is_held);
 
-/* Do the same as session_device_acquire_all and session_device_release_all for all devices, one
- * after another. */
+/* Do the same as session_device_acquire_all and session_device_release_all for all devices. The
+ * wait for all of them together takes at most `seconds`. */
 bool session_devices_acquire_all(int seconds);
 void session_devices_release_all(void);
 

@@ -127,7 +127,8 @@ static THREAD_MEMORY struct suspended {
 } suspended;
 
 bool session_run_is_suspended(void) {
-    return suspended.lease && interrupted();
+    const struct suspended *latest = THREAD_MEMORY_FIND(suspended);
+    return latest && latest->lease && interrupted();
 }
 
 enum outcome session_run_leave(void) {

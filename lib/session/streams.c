@@ -265,9 +265,9 @@ void streams_release_one(struct streams *s, struct stream *stream, bool usable) 
     held = 0;
 }
 
-bool streams_acquire_all(struct streams *s, int seconds) {
+bool streams_acquire_all(struct streams *s, int64_t end) {
     struct signal_window closed = {.suspend = signal_guard_never};
-    int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
+    int64_t left;
     pthread_mutex_lock(&s->mutex);
     s->want_all++;
     signal_guard_push(&closed);

@@ -84,9 +84,9 @@ void streams_set_acquired(bool is_acquired);
  * the parent's streams. */
 void streams_forget(struct streams *s);
 
-/* Waits at most `seconds` until no other thread has a stream, and acquires all streams. Returns
- * false on timeout. During the wait, no thread acquires a stream. */
-bool streams_acquire_all(struct streams *s, int seconds);
+/* Waits until no other thread has a stream, and acquires all streams. Returns false if event_clock
+ * reaches `end` before that. During the wait, no thread acquires a stream. */
+bool streams_acquire_all(struct streams *s, int64_t end);
 void streams_release_all(struct streams *s);
 
 /* Returns true if the calling thread has acquired a stream of any device. */

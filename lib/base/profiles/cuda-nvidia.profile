@@ -1,5 +1,4 @@
-# Not measured: twice the H200's and more.
-# batch is four times the H200's.
+# Not measured: mul, sqr and mulmod are five to eight times the H200's, batch is four times.
 backend: cuda
 vendor: NVIDIA
 cpu: no

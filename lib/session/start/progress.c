@@ -19,7 +19,8 @@ static const int64_t patience_ns = INT64_C(2000000000), step_ns = INT64_C(250000
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_wanted, is_shown; /* guarded by the mutex */
 static struct event ended;
-static unsigned end; /* the wait ends when the counter `ended` has this value */
+/* The wait ends when the counter `ended` has this value; guarded by the mutex. */
+static unsigned end;
 
 static void show_building_progress(double seconds) {
     struct gpu_builds_numbers n;
@@ -32,18 +33,35 @@ static void show_building_progress(double seconds) {
     is_shown = true;
 }
 
+/* Ends the wait that is under way, if there is one. The caller has locked the mutex. */
+static void end_wait(void) {
+    if (is_wanted)
+        event_post(&ended);
+    if (is_shown)
+        mpgpu_log_progress("%s", "");
+    is_wanted = is_shown = false;
+}
+
+/* Shows the progress of one wait. Leaves later waits, which have another `end`, to their own
+ * threads. */
 static void show_until_ended(void *unused) {
     int64_t start = event_clock(), step = patience_ns;
     (void)unused;
-    while (!event_sleep(&ended, end, step) && session_devices_in(SESSION_OPENING) > 0 &&
+    pthread_mutex_lock(&mutex);
+    const unsigned own_end = end;
+    pthread_mutex_unlock(&mutex);
+    while (!event_sleep(&ended, own_end, step) && session_devices_in(SESSION_OPENING) > 0 &&
            !shutdown_has_begun()) {
         pthread_mutex_lock(&mutex);
-        if (is_wanted)
+        if (is_wanted && end == own_end)
             show_building_progress(1e-9 * (double)(event_clock() - start));
         pthread_mutex_unlock(&mutex);
         step = step_ns;
     }
-    progress_end();
+    pthread_mutex_lock(&mutex);
+    if (end == own_end)
+        end_wait();
+    pthread_mutex_unlock(&mutex);
 }
 
 void progress_begin(void) {
@@ -59,10 +77,6 @@ void progress_begin(void) {
 
 void progress_end(void) {
     pthread_mutex_lock(&mutex);
-    if (is_wanted)
-        event_post(&ended);
-    if (is_shown)
-        mpgpu_log_progress("%s", "");
-    is_wanted = is_shown = false;
+    end_wait();
     pthread_mutex_unlock(&mutex);
 }

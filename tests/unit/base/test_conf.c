@@ -10,6 +10,15 @@
 
 static struct mpgpu_conf conf; /* the result of parsing; it has the defaults at first */
 
+static bool lacks_memory; /* true if strdup must fail */
+
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+
+char *__wrap_strdup(const char *text) {
+    return lacks_memory ? NULL : __real_strdup(text);
+}
+
 static void reset(void) {
     conf = mpgpu_conf;
 }
@@ -241,6 +250,16 @@ START_TEST(test_warning_is_one_line) {
 }
 END_TEST
 
+/* Without memory all options are ignored; a warning must say so. */
+START_TEST(test_without_memory) {
+    lacks_memory = true;
+    capture_begin();
+    ck_assert_int_eq(conf_parse(&conf, "mul:1", "MPGPU_CONF"), 1);
+    ck_assert_str_eq(capture_end(), "mpgpu: MPGPU_CONF is ignored: no memory\n");
+    ck_assert_str_eq(value_of("mul"), "auto");
+}
+END_TEST
+
 START_TEST(test_messages_leave_errno) {
     close(STDERR_FILENO);
     errno = ERANGE;
@@ -255,5 +274,5 @@ int main(void) {
                         TESTS(LOOP(test_good, GOODS), LOOP(test_bad, BADS),
                               ONCE(test_every_key_is_tested), ONCE(test_unknown),
                               ONCE(test_renamed), ONCE(test_list), ONCE(test_warning_is_one_line),
-                              ONCE(test_messages_leave_errno)));
+                              ONCE(test_without_memory), ONCE(test_messages_leave_errno)));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/objects.h"
+#include "lib/session/flint_found.h"
 #include "tests/support/testing.h"
 
 enum { NAMES = 6 };
@@ -66,6 +67,19 @@ START_TEST(an_object_is_skipped) {
 }
 END_TEST
 
+/* FLINT has the intercepted function from version 2.5 on. */
+START_TEST(versions_of_flint) {
+    static const struct {
+        char text[8];
+        bool is_known;
+    } all[] = {{"2.4.5", false}, {"2.5", true},    {"2.5.2", true}, {"2.9.0", true},
+               {"3.0.0", true},  {"3.12.1", true}, {"1.6", false},  {"4.0.0", false},
+               {"", false},      {"2", false},     {"20.5", false}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        ck_assert_msg(flint_found_at(all[i].text).is_known == all[i].is_known, "%s", all[i].text);
+}
+END_TEST
+
 int main(void) {
     mpz_t gmp; /* uses GMP, so that the linker does not drop libgmp */
     mpz_init(gmp);
@@ -74,5 +88,5 @@ int main(void) {
     return testing_main("objects", 4,
                         TESTS(ONCE(one_pass_finds_what_the_linker_finds),
                               ONCE(one_by_one_is_the_same), ONCE(only_behind_an_object),
-                              ONCE(an_object_is_skipped)));
+                              ONCE(an_object_is_skipped), ONCE(versions_of_flint)));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Tests statistics: counting by many threads and across fork, and both formats of the report. */
-#define _GNU_SOURCE 1 /* program_invocation_short_name */
+#define _GNU_SOURCE 1 /* program_invocation_short_name, pipe2 */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/log.h"
 #include "lib/base/stats.h"
 #include "lib/base/thresholds.h"
 #include "lib/session/report/stats_report.h"
@@ -224,11 +226,27 @@ START_TEST(test_clock) {
 }
 END_TEST
 
+/* A write that stops in the middle must set errno, because stats_report prints the reason. */
+START_TEST(test_partial_write) {
+    static char text[1 << 20];
+    int ends[2];
+    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0); /* has room for fewer bytes */
+    errno = 0;
+    ck_assert(!mpgpu_log_write(ends[1], text, sizeof text));
+    ck_assert_int_eq(errno, ENOSPC);
+    ck_assert(!mpgpu_log_write(ends[1], text, sizeof text));
+    ck_assert_int_eq(errno, EAGAIN);
+    ck_assert_int_eq(read(ends[0], text, sizeof text) > 0, 1);
+    ck_assert(mpgpu_log_write(ends[1], text, 100));
+    ck_assert_int_eq(errno, EAGAIN); /* unchanged */
+}
+END_TEST
+
 int main(void) {
     return testing_main("stats", 4,
                         TESTS(ONCE(test_off), ONCE(test_text), ONCE(test_nothing_counted),
                               ONCE(test_nothing_sent), ONCE(test_json), ONCE(test_json_of_nothing),
                               ONCE(test_locale), LOOP(test_recomputed, 2),
                               ONCE(test_times_are_used_once), ONCE(test_threads), ONCE(test_fork),
-                              ONCE(test_clock)));
+                              ONCE(test_clock), ONCE(test_partial_write)));
 }

@@ -45,6 +45,16 @@ START_TEST(test_trial_budget) {
     ck_assert_int_eq(trial_budget_balance(&b), -50 * MS);
     trial_budget_reset(&b, 2 * second);
     ck_assert_int_eq(trial_budget_balance(&b), 0);
+    /* slow trials double the gap, at most TRIAL_BUDGET_DOUBLINGS times */
+    struct trial_budget c = {0};
+    for (int64_t k = 0, now = second; k < 10; k++) {
+        const int64_t doublings = k <= TRIAL_BUDGET_DOUBLINGS ? k : TRIAL_BUDGET_DOUBLINGS;
+        ck_assert(trial_budget_try(&c, 0, 0, now, &reserved));
+        trial_budget_tried(&c, reserved, now);
+        trial_budget_judge(&c, false);
+        now += (int64_t)TRIAL_BUDGET_GAP << doublings;
+        ck_assert(!trial_budget_try(&c, 0, 0, now - 1, &other));
+    }
 }
 END_TEST
 
@@ -176,8 +186,35 @@ START_TEST(test_threads_count) {
 }
 END_TEST
 
+/* Checks that the size alone decides if an option sets the call's threshold, or the threshold from
+ * which the call's threshold is derived. */
+START_TEST(test_options) {
+    const struct {
+        size_t *option;
+        const _Atomic size_t *threshold;
+    } all[] = {
+        {&mpgpu_conf.mul, &thresholds.mul},       {&mpgpu_conf.mul, &thresholds.div},
+        {&mpgpu_conf.sqr, &thresholds.sqr},       {&mpgpu_conf.sqr, &thresholds.pow},
+        {&mpgpu_conf.mulmod, &thresholds.mulmod}, {&mpgpu_conf.mul, &thresholds.mulmod},
+        {&mpgpu_conf.add, &thresholds.add},       {&mpgpu_conf.batch, &thresholds.batch},
+    };
+    struct dispatch_call call;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        dispatch_begin(&call, all[i].threshold, LIMBS, LIMBS);
+        ck_assert_msg(call.is_asked, "%zu: without the option", i);
+        dispatch_end(&call, OUTCOME_NONE);
+        *all[i].option = THRESHOLD;
+        ck_assert_int_eq(dispatch_begin(&call, all[i].threshold, LIMBS, LIMBS), OUTCOME_DONE);
+        ck_assert_msg(!call.is_asked, "%zu: with the option", i);
+        dispatch_end(&call, OUTCOME_NONE);
+        *all[i].option = MPGPU_UNSET;
+    }
+}
+END_TEST
+
 int main(void) {
     return testing_main("dispatch", 120,
                         TESTS(ONCE(test_trial_budget), ONCE(test_load), ONCE(test_active_threads),
-                              ONCE(test_entries), LOOP(test_threads, 2), ONCE(test_threads_count)));
+                              ONCE(test_entries), LOOP(test_threads, 2), ONCE(test_threads_count),
+                              ONCE(test_options)));
 }

@@ -37,21 +37,24 @@ static void answer_and_return(int signal) {
 
 /* number of the composite operation */
 static int composite;
-static bool is_impatient; /* true if fork must not wait for the device */
+/* may_wait: the latest call of streams_acquire_all had time to wait. fork_may_wait: the call in the
+ * handler's fork had time to wait. */
+static bool may_wait, fork_may_wait;
 
-bool __real_streams_acquire_all(struct streams *s, int seconds);
-bool __wrap_streams_acquire_all(struct streams *s, int seconds);
+bool __real_streams_acquire_all(struct streams *s, int64_t end);
+bool __wrap_streams_acquire_all(struct streams *s, int64_t end);
 
-/* Replaces the function by which fork waits for the device. If `is_impatient` is true, does not
- * wait: the device hangs until fork has returned. */
-bool __wrap_streams_acquire_all(struct streams *s, int seconds) {
-    return __real_streams_acquire_all(s, is_impatient ? 0 : seconds);
+/* Records whether the replaced function, by which fork waits for the device, has time to wait.
+ * Calls that function. */
+bool __wrap_streams_acquire_all(struct streams *s, int64_t end) {
+    may_wait = end > event_clock();
+    return __real_streams_acquire_all(s, end);
 }
 
 static void fork_and_return(int signal) {
-    is_impatient = composite > 0;
+    may_wait = false;
     child = fork();
-    is_impatient = false;
+    fork_may_wait = may_wait;
     if (child == 0)
         alarm(CHILD_SECONDS);
     else
@@ -142,13 +145,17 @@ static void return_to_composite(long place) {
     end_life();
 }
 
-/* A handler forks during the operation. Parent and child must both compute the right result. */
+/* A handler forks during the operation. Parent and child must both compute the right result. The
+ * fork must not wait for the job that the handler has interrupted: it ends only after the handler.
+ */
 static void fork_in_composite(long place) {
     int status = 0;
     begin_life_without();
     child = -1;
+    fork_may_wait = false;
     run_interrupted(composite_call, place, fork_and_return);
     composite_check(plan_text());
+    ck_assert_msg(!fork_may_wait, "%s: fork waits: %s", composite_name(), plan_text());
     if (child == 0)
         _exit(0);
     if (child > 0)

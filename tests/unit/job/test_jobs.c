@@ -365,6 +365,22 @@ START_TEST(simulated) {
 }
 END_TEST
 
+/* The time limit of a power must grow with the exponent, for both methods. */
+START_TEST(limits_of_powers) {
+    for (unsigned method = 0; method <= JOB_BY_BARRETT; method += JOB_BY_BARRETT)
+        for (int op = JOB_batch_mod_pow; op <= JOB_batch_mod_pow_sec; op++) {
+            struct job job = {
+                .op = (enum job_op)op,
+                .operands = JOB_MODULUS + 1,
+                .u = {{.count = 7, .n = 4}, {.count = 7, .n = 4}, {.count = 1, .n = 4}},
+                .parameter = {[JOB_METHOD] = method}};
+            const size_t bytes = engine_bytes(&job);
+            job.u[1].n *= 100;
+            ck_assert_uint_eq(engine_bytes(&job), 100 * bytes);
+        }
+}
+END_TEST
+
 /* ---- jobs that must be refused */
 
 /* Changes *job so that it is valid for no operation. Returns false if the job has nothing that can
@@ -436,6 +452,23 @@ static bool spoil_operation(struct job *job) {
     return true;
 }
 
+/* Makes the last result begin where the first one begins. */
+static bool spoil_places(struct job *job) {
+    static mp_limb_t place[2];
+    const unsigned last = job->results - 1;
+    if (last == 0 || job->r[0].count == 0 || job->r[last].count == 0)
+        return false;
+    if (testing_below(2)) {
+        job->r[0].mem.h = job->r[last].mem.h = 7;
+        return true;
+    }
+    for (unsigned k = 0; k < job->operands; k++)
+        job->u[k].host = &place[0];
+    for (unsigned k = 0; k < job->results; k++)
+        job->r[k].host = &place[1];
+    return true;
+}
+
 static bool is_expression(const struct job *job) {
     return job->op == JOB_batch_expression;
 }
@@ -478,9 +511,9 @@ static bool spoil_counts(struct job *job) {
 
 START_TEST(others_are_refused) {
     static spoil *const spoils[] = {
-        spoil_length,        spoil_count,   spoil_to_nothing, spoil_exponents,   spoil_operands,
-        spoil_to_no_numbers, spoil_results, spoil_operation,  spoil_all_lengths, spoil_term,
-        spoil_node,          spoil_result,  spoil_counts};
+        spoil_length,        spoil_count,  spoil_to_nothing, spoil_exponents, spoil_operands,
+        spoil_to_no_numbers, spoil_places, spoil_results,    spoil_operation, spoil_all_lengths,
+        spoil_term,          spoil_node,   spoil_result,     spoil_counts};
     const size_t kinds = sizeof spoils / sizeof *spoils;
     for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned i = 0; i < 400; i++) {
@@ -500,12 +533,12 @@ int main(void) {
     choose_batches_alone();
     if (testing_option("MPGPU_TEST_SIMULATED", 0))
         return run_on_backends("jobs", TESTS(PER_DEVICE(simulated, 1)), NULL);
-    return run_on_backends("jobs",
-                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1),
-                                 PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
-                                 PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
-                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
-                                 PER_DEVICE(shapes, 1), PER_DEVICE(checks, 3),
-                                 ONCE(without_a_device), ONCE(others_are_refused)),
-                           NULL);
+    return run_on_backends(
+        "jobs",
+        TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1), PER_DEVICE(lengths, 1),
+              PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
+              PER_DEVICE(long_numbers, 1), PER_DEVICE(quotients_by_newton, 1),
+              PER_DEVICE(shapes, 1), PER_DEVICE(checks, 3), ONCE(without_a_device),
+              ONCE(limits_of_powers), ONCE(others_are_refused)),
+        NULL);
 }

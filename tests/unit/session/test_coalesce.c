@@ -163,7 +163,7 @@ START_TEST(held) {
     coalesced_begin(&g);
     for (int k = 0; k < 20; k++) {
         struct coalesce *g = &session_device(0)->coalesce;
-        ck_assert(coalesce_pause(g, 60));
+        ck_assert(coalesce_pause(g, event_clock() + event_nanoseconds(60)));
         coalesce_trim(g);
         coalesce_resume(g);
         usleep(1000);

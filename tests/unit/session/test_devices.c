@@ -234,9 +234,47 @@ START_TEST(one_hangs) {
 }
 END_TEST
 
+/* ---- acquiring all devices */
+
+static atomic_int jobs_running;
+
+static enum gpu_status take_time(struct context *s, void *seconds) {
+    (void)s;
+    atomic_fetch_add(&jobs_running, 1);
+    usleep((useconds_t)(*(double *)seconds * 1e6));
+    return GPU_OK;
+}
+
+static void *occupy(void *device) {
+    double seconds = *(int *)device == 0 ? 1 : 2.5;
+    session_bind(*(int *)device);
+    session_run(take_time, &seconds, sizeof seconds, 0);
+    return NULL;
+}
+
+/* The time limit must hold for all devices together: device 1 ends its job only after the limit,
+ * but less than the limit after device 0. */
+START_TEST(acquiring_has_one_limit) {
+    pthread_t thread[2];
+    int device[] = {0, 1};
+    begin("device:0+1");
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, occupy, &device[i]), 0);
+    while (atomic_load(&jobs_running) < 2)
+        usleep(1000);
+    ck_assert(!session_devices_acquire_all(2));
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    ck_assert(session_devices_acquire_all(2));
+    session_devices_release_all();
+}
+END_TEST
+
 int main(void) {
     return twins_main("devices",
                       TESTS(LOOP(threads_use_both, 2), LOOP(one_unless_asked, 2), ONCE(bound),
                             ONCE(memory_of_each), LOOP(wrong_lists, LISTS), LOOP(statistics, 2),
-                            LOOP(one_does_not_open, 2), LOOP(one_fails, 2), LOOP(one_hangs, 2)));
+                            LOOP(one_does_not_open, 2), LOOP(one_fails, 2), LOOP(one_hangs, 2),
+                            ONCE(acquiring_has_one_limit)));
 }
