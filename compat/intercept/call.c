@@ -250,11 +250,11 @@ void call_end(struct call *call, enum outcome outcome) {
     dispatch_end(&call->dispatch, outcome);
     if (inner_sent && !call->is_inner)
         outcome = OUTCOME_DONE;
-    if (outcome == OUTCOME_DONE)
-        atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
     if (call->is_inner)
         inner_sent |= outcome == OUTCOME_DONE;
-    else if (stats_on)
+    else if (outcome == OUTCOME_DONE)
+        atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
+    if (!call->is_inner && stats_on)
         count_end(call, outcome);
     pay(call);
     inside = NULL;
