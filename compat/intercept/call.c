@@ -95,8 +95,10 @@ static void first_call(void) {
 
 static bool initialise(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (real_is_resolved() && interrupted())
+    if (interrupted()) {
+        real_resolve();
         return false;
+    }
     pthread_once(&once, first_call);
     return true;
 }
