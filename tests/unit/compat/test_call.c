@@ -76,6 +76,15 @@ START_TEST(test_squares_have_their_threshold) {
     ck_assert_int_eq(mock.calls, 3);
     mpn_mul(mpz_limbs_write(y, 81), mpz_limbs_read(x), 41, mpz_limbs_read(x), 40);
     ck_assert_int_eq(mock.calls, 3);
+    mpq_t q;
+    mpq_init(q);
+    mpz_set(mpq_numref(q), x);
+    mpz_set(mpq_denref(q), x);
+    unsigned long sent = mpgpu_sent();
+    mpq_mul(q, q, q);
+    ck_assert_int_eq(mock.calls, 5);
+    ck_assert_uint_eq(mpgpu_sent() - sent, 1); /* one call, not two that GMP makes */
+    mpq_clear(q);
     mpz_clear(x);
     mpz_clear(y);
 }
