@@ -297,7 +297,9 @@ static int forget(const struct bench_arrays *a, struct numbers *x) {
 static enum bench_state compare(struct bench_arrays *a, enum bench_column column) {
     if (forget(a, &a->r) || forget(a, &a->extra) || runs[column](a) ||
         (column == BENCH_DEVICE && (get(a, &a->r) || get(a, &a->extra)))) {
-        fprintf(stderr, "mpgpu-bench: %s: %s\n", a->call->name, a->lib->error());
+        const char *error = a->lib->error();
+        fprintf(stderr, "mpgpu-bench: %s: %s\n", a->call->name,
+                *error ? error : "a thread cannot be created");
         return BENCH_FAILED;
     }
     for (size_t k = 0; k < COMPARED; k++)
