@@ -60,12 +60,11 @@ static void print_decimal(FILE *out, wide value) {
 }
 
 /* Prints the last values of r8, and a checksum of all values. Returns false if a value differs
- * from Jacobi's formula, or if memory is exhausted. */
-static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
-    wide *right = by_formula(count);
-    bool is_right = right != NULL;
+ * from the array `right`. */
+static bool print_and_check(FILE *out, const mpz_t x, const wide *right, unsigned long count) {
+    bool is_right = true;
     uint64_t sum = 0;
-    for (unsigned long n = 1; n < count && right; n++) {
+    for (unsigned long n = 1; n < count; n++) {
         wide r = coefficient(x, n);
         is_right = is_right && r == 16 * right[n];
         sum = sum * 0x9e3779b97f4a7c15 + (uint64_t)r + (uint64_t)(r >> 64);
@@ -76,7 +75,6 @@ static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
         putc('\n', out);
     }
     fprintf(out, "all below %lu: %016llx\n", count, (unsigned long long)sum);
-    free(right);
     return is_right;
 }
 
@@ -100,7 +98,13 @@ int main(int argc, char **argv) {
     mpz_init(x);
     theta(x, count);
     eighth_power(x, count);
-    bool is_right = print_and_check(stdout, x, count);
+    wide *right = by_formula(count);
+    if (!right) {
+        fputs("eight-squares: not enough memory\n", stderr);
+        return 1;
+    }
+    bool is_right = print_and_check(stdout, x, right, count);
+    free(right);
     mpz_clear(x);
     if (!is_right)
         fputs("eight-squares: the result differs from Jacobi's formula\n", stderr);

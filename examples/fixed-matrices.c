@@ -68,6 +68,7 @@ static void multiply(mpz_t *r, const mpz_t *a, const mpz_t *b, size_t side) {
     mpgpu_matrix *u = mpgpu_matrix_create(side, side), *v = mpgpu_matrix_create(side, side),
                  *w = mpgpu_matrix_create(side, side);
     require(u && v && w, mpgpu_error());
+    mpgpu_wait();
     const double begin = seconds();
     done(mpgpu_matrix_set_mpz(u, a));
     done(mpgpu_matrix_set_mpz(v, b));

@@ -93,7 +93,7 @@ static int write_pi(FILE *out, unsigned long digits) {
 
 static const char usage[] = "Usage: pi-splitting DIGITS\n"
                             "Print pi with DIGITS decimals (1 to 10000000000), cut, not rounded.\n"
-                            "The series is summed on the device.\n";
+                            "The device sums the series, or GMP until it is open.\n";
 
 int main(int argc, char **argv) {
     char *end = NULL;

@@ -90,6 +90,7 @@ static void run(size_t count, const mpz_t p) {
         mpz_urandomm(c[i], random, p);
         mpz_set_ui(x[i], i); /* different points */
     }
+    mpgpu_wait();
     must(mpgpu_poly_set_mpz(u, (const mpz_t *)c, count));
     double begin = seconds();
     must(mpgpu_poly_evaluate(y, u, (const mpz_t *)x, count));

@@ -43,6 +43,10 @@ int batch_fail(int error) {
     return batch_fail_text(error, texts[error]);
 }
 
+int batch_fail_init(void) {
+    return batch_fail_text(MPGPU_NO_MEMORY, "the library cannot begin in a signal handler");
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 int batch_fail_sizes(int error, const char *format, size_t a, size_t b, size_t c, size_t d) {

@@ -27,6 +27,10 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
+/* Sets the text of mpgpu_error for a call that call_init has refused, because it is in a signal
+ * handler. Returns MPGPU_NO_MEMORY. */
+int batch_fail_init(void);
+
 /* Sets the text of mpgpu_error to `format` with four sizes. Returns `error`. */
 int batch_fail_sizes(int error, const char *format, size_t a, size_t b, size_t c, size_t d);
 

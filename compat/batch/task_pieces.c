@@ -3,6 +3,7 @@
  * numbers. For each piece, uploads the operands, computes, and downloads the results. */
 #include <stdlib.h>
 
+#include "compat/batch/shards.h"
 #include "compat/batch/task.h"
 #include "lib/base/log.h"
 
@@ -148,6 +149,7 @@ static bool make_room(const struct batch_task *t) {
         if (t->r[k]) {
             batch_free(&t->r[k]->store);
             batch_free(&t->r[k]->spare);
+            shards_forget(t->r[k]);
         }
     return true;
 }

@@ -95,8 +95,10 @@ static void first_call(void) {
 
 static bool initialise(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (real_is_resolved() && interrupted())
+    if (interrupted()) {
+        real_resolve();
         return false;
+    }
     pthread_once(&once, first_call);
     return true;
 }
@@ -250,11 +252,11 @@ void call_end(struct call *call, enum outcome outcome) {
     dispatch_end(&call->dispatch, outcome);
     if (inner_sent && !call->is_inner)
         outcome = OUTCOME_DONE;
-    if (outcome == OUTCOME_DONE)
-        atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
     if (call->is_inner)
         inner_sent |= outcome == OUTCOME_DONE;
-    else if (stats_on)
+    else if (outcome == OUTCOME_DONE)
+        atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
+    if (!call->is_inner && stats_on)
         count_end(call, outcome);
     pay(call);
     inside = NULL;

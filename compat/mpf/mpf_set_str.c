@@ -147,14 +147,15 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
 }
 
 /* Returns the size of the operation in limbs: the size of the mantissa as an integer, or of
- * base^|exponent| if that is longer. For base^|exponent|, at most r's precision counts. Returns 0
- * if GMP must read the text. */
+ * base^|exponent|, of which at most r's precision counts, if that is longer. Returns 0 if GMP must
+ * read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;
     size_t limbs = text_integer_limbs((size_t)(t->end - t->s));
     size_t power = t->exp ? text_base_limbs(t->base, (size_t)labs(t->exp)) : 0;
-    return limbs > power ? limbs : min_u64(power, (size_t)r->_mp_prec);
+    size_t most = min_u64(power, (size_t)r->_mp_prec);
+    return limbs > most ? limbs : most;
 }
 
 /* Returns true if both the text and r's precision are short. */

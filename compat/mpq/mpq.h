@@ -20,8 +20,8 @@ static inline size_t mpq_larger(size_t a, size_t b) {
 /* Returns true if x and y are so short that no product with either of them would be sent to a
  * device. */
 static inline bool mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
-    return thresholds_magnitude_is_small(&x->_mp_size, &thresholds.mul) &&
-           thresholds_magnitude_is_small(&y->_mp_size, &thresholds.mul);
+    return thresholds_magnitude_is_small(&x->_mp_size, &thresholds.product) &&
+           thresholds_magnitude_is_small(&y->_mp_size, &thresholds.product);
 }
 
 /* Returns the total number of limbs of the numerators and denominators of u and v. */

@@ -68,8 +68,9 @@ static void mul(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
 
 LARGE void mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     size_t size = is_plain(u, v) ? mul_size(u, v) : 0;
-    CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_mul), size, &thresholds.mul,
-                 mpq_limbs(u, v), (mul(w, x, u, v), true), real.mpq_mul(r, u, v));
+    CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_mul), size,
+                 u == v ? &thresholds.sqr : &thresholds.mul, mpq_limbs(u, v),
+                 (mul(w, x, u, v), true), real.mpq_mul(r, u, v));
 }
 
 EXPORT void mpq_mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {

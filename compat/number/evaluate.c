@@ -29,7 +29,7 @@ int evaluate(mpgpu_queue *q) {
     if (!q->first)
         return 0;
     if (!call_begin(&call, ROW_mpgpu_number, size_of(q), &thresholds.powm, q->words / 2))
-        return call_init() ? evaluate_by_gmp(q) : batch_fail(MPGPU_NO_MEMORY);
+        return call_init() ? evaluate_by_gmp(q) : batch_fail_init();
     bool is_checked_there = mpgpu_conf.verify < VERIFY_RESIDUE;
     enum outcome outcome = is_checked_there ? evaluate_on_device(q) : OUTCOME_SIZE;
     int error = 0;

@@ -28,7 +28,7 @@ static int ask(mpgpu_tree *t, const struct tree_question *q, mpz_ptr root) {
     struct call call;
     int error = 0;
     if (!call_begin(&call, ROW_mpgpu_tree, size_of(t), &thresholds.batch, size_of(t)))
-        return call_init() ? ask_gmp(t, q, root) : batch_fail(MPGPU_NO_MEMORY);
+        return call_init() ? ask_gmp(t, q, root) : batch_fail_init();
     enum outcome outcome = !is_on_device(t) ? OUTCOME_SIZE
                            : root           ? tree_fetch_root(root, t)
                                             : tree_ask_device(t, q);

@@ -52,10 +52,12 @@ static int find(const struct options *o, const struct moduli *m, FILE *out) {
         set_add(&set, fresh, r.fresh);
         failed = o->is_json ? 0 : report_added(out, o->against, before, r.fresh);
     }
+    int error = errno; /* of a failed write */
     if (o->against)
         set_close(&set);
     free(fresh);
     factors_free(f, r.count);
+    errno = error;
     return failed;
 }
 
@@ -70,8 +72,10 @@ static int run(const struct options *o, FILE *out) {
         fprintf(stderr, "batch-gcd: %s: no line is a number above 1\n", o->file);
     else
         status = (o->make ? make_set : find)(o, &m, out);
+    int error = errno; /* of a failed write */
     moduli_free(&m);
     util_time("end");
+    errno = error;
     return status;
 }
 
@@ -118,9 +122,12 @@ int main(int argc, char **argv) {
     if (!out)
         util_die(o.output, strerror(errno));
     status = run(&o, out);
-    if (o.output && fclose(out) != 0)
+    int error = errno;
+    if (o.output && fclose(out) != 0 && status != 1) {
+        error = errno;
         status = 1;
+    }
     if (status == 1)
-        util_die(o.output ? o.output : "standard output", strerror(errno));
+        util_die(o.output ? o.output : "standard output", strerror(error));
     return status ? 1 : 0;
 }

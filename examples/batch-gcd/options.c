@@ -25,7 +25,8 @@ const char options_usage[] =
     "  --generate COUNT,BITS,PAIRS,SEED\n"
     "                   without FILE: print moduli; PAIRS pairs of them share a prime\n"
     "  --help           print this text\n"
-    "Exit status: 0; 1 after an error, or if no line is a number above 1; 2 for bad arguments.\n";
+    "Exit status: 0; 1 after an error, or if lines are skipped and no modulus is left; 2 for bad\n"
+    "arguments.\n";
 
 static int bad_argument(const char *what, const char *argument) {
     fprintf(stderr, "batch-gcd: %s%s%s%s\n%s", what, argument ? ": '" : "",

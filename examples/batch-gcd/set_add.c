@@ -179,11 +179,26 @@ void set_add(struct set *s, mpz_t *n, size_t count) {
 
 /* ---- a new file */
 
+/* Creates the file as an empty one, and replaces it by the temporary file.  Returns false if a file
+ * with this name exists, or on failure. */
+static bool rename_to_new(const char *temporary, const char *path) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    close(fd);
+    if (rename(temporary, path) == 0)
+        return true;
+    int error = errno;
+    unlink(path);
+    errno = error;
+    return false;
+}
+
 /* Renames the finished temporary file, unless a file with this name exists.  Uses rename where link
  * fails: some file systems have no links. */
 static void name(const struct adding *a) {
     const char *path = a->set->path, *slash = strrchr(path, '/');
-    if (link(a->temporary, path) && (errno == EEXIST || rename(a->temporary, path)))
+    if (link(a->temporary, path) && (errno == EEXIST || !rename_to_new(a->temporary, path)))
         fail(a);
     unlink(a->temporary);
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");

@@ -308,7 +308,7 @@ static int run(struct options *o) {
 
 static const char usage[] =
     "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] [--minus] K M\n"
-    "Is K 2^M + 1 prime?  By Proth's theorem, or Fermat's test if K\n"
+    "Is K 2^M + 1 prime?  By Proth's theorem, or Euler's test if K\n"
     "is at least 2^M; checked every L^2 squarings.\n"
     "  --base A     instead of the least A whose Jacobi symbol is -1\n"
     "  --block L    instead of about sqrt(M) / 2, at most 1000\n"

@@ -14,6 +14,7 @@
 #include "lib/base/log.h"
 #include "lib/base/objects.h"
 #include "lib/gmp/symbols.h"
+#include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
 
 enum { SYMBOLS = SYMBOLS_ALL };
@@ -163,12 +164,16 @@ static void find_ourselves(void) {
     other = objects_info(objects_next(&real, "mpgpu_version")).object;
 }
 
-static void resolve(void **address) {
+static void fill(void **address) {
     void (*stand_in)(void) = missing;
     for (int i = 0; i < SYMBOLS; i++)
         if (!address[i])
             memcpy(&address[i], &stand_in, sizeof stand_in);
     memcpy(&real, address, sizeof real);
+}
+
+static void resolve(void **address) {
+    fill(address);
     is_resolved = 1;
 }
 
@@ -187,12 +192,26 @@ static void resolve_late(void) {
     real_forget_error();
 }
 
+/* For signal handlers: finds GMP's functions in the loaded objects, without dlsym and without
+ * allocating memory. Returns false if no libgmp is loaded. A later call outside of handlers
+ * searches again, because nothing keeps the libgmp loaded yet. */
+static bool resolve_in_handler(void) {
+    void *address[SYMBOLS];
+    const char *symbol = symbols_names;
+    find_ourselves();
+    for (int i = 0; i < SYMBOLS; i++, symbol = symbols_next(symbol))
+        address[i] = loaded_elsewhere(symbol, NULL);
+    if (address[0] && !is_resolved)
+        fill(address);
+    return address[0];
+}
+
 /* Finds GMP's functions once. Blocks signals during the search: a handler that calls GMP would wait
  * for the call that it has interrupted. */
 void real_resolve(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct signal_guard guard;
-    if (is_resolved)
+    if (is_resolved || (interrupted() && resolve_in_handler()))
         return;
     signal_guard_begin(&guard);
     pthread_once(&once, resolve_late);

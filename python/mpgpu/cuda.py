@@ -67,7 +67,8 @@ _FUNCTIONS = {
 
 
 class Driver:
-    """The functions of the CUDA driver, without the prefix `cu`.  They raise Error on failure."""
+    """The functions of the CUDA driver that _FUNCTIONS lists, as methods of the same names.  They
+    raise Error on failure."""
 
     def __init__(self):
         try:

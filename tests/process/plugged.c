@@ -5,15 +5,20 @@
  *         own:PLUGIN: opens the plug-in, which sets memory functions of its own
  *         grow:PLUGIN: opens the plug-in, which computes with a number that it keeps
  *         end:PLUGIN: opens the plug-in, which frees that number
+ *         handler:PLUGIN: opens the plug-in, calls it in a signal handler, and closes it; prints
+ *         how often it has called malloc and related functions there
  *         apart:PLUGIN: opens the plug-in in a new linker namespace, and calls it
  *         gmp:PATH: opens the libgmp at PATH and calls it through dlsym
  *         sight: prints whether GMP's functions are in the global scope */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h> /* types only */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/counted_malloc.h"
 
 static void *symbol(void *handle, const char *name) {
     void *address = dlsym(handle, name);
@@ -49,6 +54,24 @@ static void call_plugin(const char *path, const char *function, int closes) {
         dlclose(handle);
 }
 
+static void (*in_handler)(void);
+
+static void call_counted(int signal) {
+    (void)signal;
+    is_inside = 1;
+    in_handler();
+    is_inside = 0;
+}
+
+static void call_in_handler(const char *path) {
+    void *handle = open_now(path);
+    in_handler = (void (*)(void))symbol(handle, "plugin_square");
+    signal(SIGUSR1, call_counted);
+    raise(SIGUSR1);
+    dlclose(handle);
+    printf("malloc called %d times\n", asked);
+}
+
 /* Computes 7^4096 by functions of a handle, as a program does for which GMP is optional. */
 static void call_gmp(void *handle) {
     void (*init)(mpz_ptr, unsigned long) =
@@ -75,6 +98,8 @@ int main(int argc, char **argv) {
             puts(dlsym(RTLD_DEFAULT, "__gmpz_init") ? "GMP is in sight" : "no GMP in sight");
         else if (strncmp(argv[i], "apart:", 6) == 0)
             call_apart(argv[i] + 6);
+        else if (strncmp(argv[i], "handler:", 8) == 0)
+            call_in_handler(argv[i] + 8);
         else if (strncmp(argv[i], "own:", 4) == 0)
             call_plugin(argv[i] + 4, "plugin_own_memory", 0);
         else if (strncmp(argv[i], "grow:", 5) == 0)

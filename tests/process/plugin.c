@@ -8,6 +8,7 @@ EXPORT void plugin_work(void);
 EXPORT void plugin_own_memory(void);
 EXPORT void plugin_grow(void);
 EXPORT void plugin_end(void);
+EXPORT void plugin_square(void);
 
 /* Sets the plug-in's own memory functions in the libgmp that it is linked with. */
 void plugin_own_memory(void) {
@@ -68,4 +69,12 @@ void plugin_work(void) {
     mpz_clear(r);
     multiply(1200000); /* large enough that its result is in the library's pool (memory for large
                           results) */
+}
+
+/* Computes a square for which GMP needs no memory. */
+void plugin_square(void) {
+    static mp_limb_t u[60] = {3}, r[120];
+    mpn_sqr(r, u, 60);
+    if (r[0] != 9 || r[1] != 0)
+        abort();
 }

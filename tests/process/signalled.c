@@ -8,53 +8,15 @@
  *         call: before any call of GMP
  *         open: after a small product, but before the first large one
  *         wait: while another thread's first call waits for a device; the program then ends */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "tests/support/counted_malloc.h"
 #include "tests/support/products.h"
 
-#define EXPORT __attribute__((visibility("default"))) /* exported functions replace libc's */
-
-extern void *__libc_malloc(size_t bytes), *__libc_calloc(size_t n, size_t size),
-    *__libc_realloc(void *p, size_t bytes), *__libc_memalign(size_t alignment, size_t bytes);
-extern void __libc_free(void *p);
-
-/* set while the handler multiplies; calls of malloc are then counted */
-static _Thread_local int is_inside;
-static atomic_int asked, begun, rounds, ending, right = 1;
-
-EXPORT void *malloc(size_t bytes) {
-    asked += is_inside;
-    return __libc_malloc(bytes);
-}
-
-EXPORT void *calloc(size_t n, size_t size) {
-    asked += is_inside;
-    return __libc_calloc(n, size);
-}
-
-EXPORT void *realloc(void *p, size_t bytes) {
-    asked += is_inside;
-    return __libc_realloc(p, bytes);
-}
-
-EXPORT void *aligned_alloc(size_t alignment, size_t bytes) {
-    asked += is_inside;
-    return __libc_memalign(alignment, bytes);
-}
-
-EXPORT int posix_memalign(void **p, size_t alignment, size_t bytes) {
-    *p = aligned_alloc(alignment, bytes);
-    return *p ? 0 : ENOMEM;
-}
-
-EXPORT void free(void *p) {
-    asked += is_inside;
-    __libc_free(p);
-}
+static atomic_int begun, rounds, ending, right = 1;
 
 /* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot, a
  * place in shared memory (lib/session/coalesce.h). */

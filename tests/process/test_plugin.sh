@@ -24,6 +24,10 @@ ldd "$work/plugin-libgm1.so.10" | grep -q "$work/libgm1" || fail "the plug-in do
 as_alone "$plugged" sight
 as_alone "$plugged" sight gmp:libgmp.so.10 sight
 as_alone "$plugged" "gmp:$work/libgm1.so.10" sight
+# The first call is in a signal handler, which may have interrupted malloc. The next call is in
+# another libgmp, because the first one was closed.
+as_alone "$plugged" "handler:$plugin"
+as_alone "$plugged" "handler:$work/plugin-libgm1.so.10" "$plugin"
 need_opencl_or_cuda
 MORE=stats:text
 # Loads plug-ins that use the system's libgmp or a libgmp of their own. Some are closed and opened

@@ -202,7 +202,7 @@ empty_gmps
 cp "$gmp" "$work/gmps/libgmp.so.10"
 echo >"$work/file"
 XDG_CACHE_HOME=$work/file refuse 'cannot be made' "$run" "$handles" libgmp.so.10 10000
-(unset HOME XDG_CACHE_HOME && refuse 'HOME names none' "$run" "$handles" libgmp.so.10 10000) || exit
+(unset HOME XDG_CACHE_HOME && refuse 'nor HOME names a usable one' "$run" "$handles" libgmp.so.10 10000) || exit
 mkdir -p "$work/open/mpgpu-gmp/behind"
 for folder in "$work/cache/mpgpu-gmp/behind"/*; do
     mkdir "$work/open/mpgpu-gmp/behind/$(basename "$folder")"

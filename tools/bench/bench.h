@@ -177,9 +177,9 @@ void bench_work_size(struct bench_work *w, uint64_t bits, unsigned ratio);
 /* Makes new operands. */
 void bench_work_fill(struct bench_work *w);
 
-/* Returns true if the result is right.  Products are checked modulo a random number, other results
- * by comparison with GMP's. */
-bool bench_work_is_right(const struct bench_work *w);
+/* Checks the result: of a product modulo a random number, otherwise by comparison with GMP's.
+ * Returns BENCH_FAILED, after a message, without memory. */
+enum bench_state bench_work_check(const struct bench_work *w);
 
 /* Begins a row of the report for this operation and size. */
 void bench_work_row(struct bench_report *report, const struct bench_shape *shape,

@@ -282,13 +282,24 @@ static bool is_right(const struct bench_arrays *a, size_t i) {
     return is_same;
 }
 
+/* Sets the results in x to zeros in the batch, and to -1 in the array. */
+static int forget(const struct bench_arrays *a, struct numbers *x) {
+    for (size_t i = 0; x->limbs && i < a->count; i++)
+        mpz_set_ui(x->number[i], 0);
+    int error = set(a, x);
+    for (size_t i = 0; x->limbs && i < a->count; i++)
+        mpz_set_si(x->number[i], -1);
+    return error;
+}
+
 /* Computes all results in one column, and compares some of them with GMP's.  Clears the results
  * first, so that another column's results cannot be mistaken for them. */
 static enum bench_state compare(struct bench_arrays *a, enum bench_column column) {
-    for (size_t k = 0; k < COMPARED; k++)
-        mpz_set_si(a->r.number[compared(a, k)], -1);
-    if (runs[column](a) || (column == BENCH_DEVICE && (get(a, &a->r) || get(a, &a->extra)))) {
-        fprintf(stderr, "mpgpu-bench: %s: %s\n", a->call->name, a->lib->error());
+    if (forget(a, &a->r) || forget(a, &a->extra) || runs[column](a) ||
+        (column == BENCH_DEVICE && (get(a, &a->r) || get(a, &a->extra)))) {
+        const char *error = a->lib->error();
+        fprintf(stderr, "mpgpu-bench: %s: %s\n", a->call->name,
+                *error ? error : "a thread cannot be created");
         return BENCH_FAILED;
     }
     for (size_t k = 0; k < COMPARED; k++)

@@ -26,9 +26,7 @@ static struct bench_figure multiply(struct bench_work *w) {
     double start = stats_clock();
     int failed = w->operation->library(w);
     double seconds = failed ? -1 : stats_clock() - start;
-    return bench_value(seconds, failed                   ? BENCH_FAILED
-                                : bench_work_is_right(w) ? BENCH_RIGHT
-                                                         : BENCH_WRONG);
+    return bench_value(seconds, failed ? BENCH_FAILED : bench_work_check(w));
 }
 
 static int largest(const struct bench_shape *shape, enum bench_column column, uint64_t bits,

@@ -330,9 +330,7 @@ static int measure_memory(const struct bench_options *o, const struct bench_shap
     bool is_done = session_run(trim, &(int){0}, sizeof(int), 0) == OUTCOME_DONE &&
                    w.operation->library(&w) == 0 &&
                    session_run(ask_bytes, &bytes, sizeof bytes, 0) == OUTCOME_DONE;
-    enum bench_state state = !is_done                  ? BENCH_FAILED
-                             : bench_work_is_right(&w) ? BENCH_RIGHT
-                                                       : BENCH_WRONG;
+    enum bench_state state = is_done ? bench_work_check(&w) : BENCH_FAILED;
     double numbers = (double)(w.un + (w.up == w.vp ? 0 : w.vn) + w.rn) * sizeof(mp_limb_t);
     bench_work_row(report, shape, &w);
     bench_report_put(report, "device-memory", "MiB",

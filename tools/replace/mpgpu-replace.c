@@ -345,7 +345,9 @@ static bool link_behind(const char *replace, const char *path, char folder[TROUB
     if (shape_is_same(installed, path))
         return true;
     if (!name_folder(path, folder))
-        return trouble(why, "no folder for a link to %s: HOME names none", path);
+        return trouble(
+            why, "no folder for a link to %s: neither XDG_CACHE_HOME nor HOME names a usable one",
+            path);
     folder_make(folder);
     errno = 0;
     if (!is_own(folder))

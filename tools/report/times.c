@@ -192,6 +192,8 @@ struct times *times_open(const char *name) {
     }
     struct times *t = calloc(1, sizeof *t);
     struct reader reader = {.name = name, .times = t};
+    if (!t)
+        run_say("--estimate: no memory for '%s'", name);
     bool is_good = t && read_file(&reader, file);
     fclose(file);
     if (is_good && !has_device(t)) {

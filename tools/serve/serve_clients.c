@@ -29,8 +29,6 @@ enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct serve_client *first;
 static int count;
-/* changes when a client ends; nothing reads it */
-static atomic_uint told;
 
 /* ---- connecting a client */
 
@@ -197,7 +195,6 @@ static void wake(struct serve_client *c) {
         futex_wake(&c->shared->channel[i].posted);
         futex_wake(&c->shared->channel[i].served);
     }
-    atomic_fetch_add(&told, 1);
 }
 
 void serve_clients_end(struct serve_client *c, const char *why) {

@@ -34,6 +34,7 @@ static struct region {
 static int region_count;
 static size_t region_bytes;
 static bool is_refused; /* the last allocation of a spare region has failed */
+static bool is_short;   /* the last allocation of spare shared memory has failed */
 static bool is_resting; /* serve_spares_drop was called, so no spares are allocated */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -67,6 +68,7 @@ static void note_client(void) {
     quiet.tv_nsec += QUIET_MS * 1000000L;
     quiet.tv_sec += quiet.tv_nsec / 1000000000L;
     quiet.tv_nsec %= 1000000000L;
+    is_short = false;
 }
 
 struct served_shared *serve_spares_shared(int *file, bool *is_locked) {
@@ -147,9 +149,9 @@ static void add_region(void) {
     }
 }
 
-/* Allocates spare shared memory.  Does nothing while devices are closed, because it could not be
- * page-locked.  Returns false if memory is short. */
-static bool add_shared(void) {
+/* Allocates spare shared memory.  If that fails, tries again only after a client has connected.
+ * Does nothing while devices are closed, because it could not be page-locked. */
+static void add_shared(void) {
     struct spare spare = {0};
     pthread_mutex_unlock(&mutex);
     serve_idle_block();
@@ -159,8 +161,8 @@ static bool add_shared(void) {
     pthread_mutex_lock(&mutex);
     if (spare.shared)
         spares[count++] = spare;
+    is_short = !is_closed && !spare.shared;
     serve_idle_leave();
-    return is_closed || spare.shared != NULL;
 }
 
 void serve_spares_drop(void) {
@@ -181,28 +183,30 @@ void serve_spares_resume(void) {
     pthread_mutex_unlock(&mutex);
 }
 
+static bool lacks_shared(void) {
+    return !is_short && count < most();
+}
+
 /* Waits until spare memory is needed.  If some is left, also waits until no client has connected
  * for QUIET_MS. */
 static void wait_for_lack(void) {
     int rc = 0;
-    while (is_resting || (count == most() && !lacks_regions()))
+    while (is_resting || (!lacks_shared() && !lacks_regions()))
         pthread_cond_wait(&wanted, &mutex);
     while (count > 0 && rc == 0)
         rc = pthread_cond_timedwait(&wanted, &mutex, &quiet);
 }
 
 static void *make_spares(void *unused) {
-    bool goes_on = true;
     (void)unused;
     pthread_mutex_lock(&mutex);
-    while (goes_on) {
+    for (;;) {
         wait_for_lack();
         if (lacks_regions())
             add_region();
-        else
-            goes_on = add_shared();
+        else if (lacks_shared())
+            add_shared();
     }
-    pthread_mutex_unlock(&mutex);
     return NULL;
 }
 

@@ -49,8 +49,10 @@ enum { TUNE_GMP = -1 };
 bool tune_open(struct work *w, const struct work_operation *operation, size_t n);
 
 /* Compares the results of each way (algorithm) with GMP's, on new operands.  Clears can[i] if
- * way[i] was not computed on the device.  Returns false if a result is wrong, or without memory. */
-bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can);
+ * way[i] was not computed on the device.  Clears *is_right if a result is wrong.  Returns false
+ * without memory. */
+bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can,
+                bool *is_right);
 
 /* Times all ways (algorithms, or GMP) alternately.  Sets seconds[i] for way[i]; -1 if can[i] is
  * false.  Returns false without memory. */

@@ -55,27 +55,28 @@ bool tune_open(struct work *w, const struct work_operation *operation, size_t n)
     return work_open(w, operation, n);
 }
 
-bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can) {
+bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can,
+                bool *is_right) {
     struct work right;
-    bool is_right = tune_open(&right, w->operation, w->n);
-    right.shape = w->shape, right.seed = w->seed;
-    if (!is_right)
+    if (!tune_open(&right, w->operation, w->n))
         return false;
+    *is_right = true;
+    right.shape = w->shape, right.seed = w->seed;
     make_operands(&right);
     right.operation->run(&right);
     w->operation->prepare(w);
-    for (int i = 0; i < ways && is_right; i++) {
+    for (int i = 0; i < ways && *is_right; i++) {
         if (way[i] == TUNE_GMP || !can[i])
             continue;
         unsigned long sent = call_sent();
         use(w, p, way[i]);
         w->operation->run(w);
-        is_right = work_is_same(w, &right);
+        *is_right = work_is_same(w, &right);
         can[i] = call_sent() != sent;
     }
     work_close(&right);
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
-    return is_right;
+    return true;
 }
 
 /* The context of a timing_task: a "way" of computing the operation, which is an algorithm or
@@ -164,8 +165,11 @@ static bool stops(struct tuner *t) {
  * long runs of ones and zeros and for uniform operands.  Then times these ways. */
 static int measure(struct tuner *t, struct work *w, const int *way, int ways, bool *can,
                    double *seconds) {
+    bool is_right;
     for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
-        if (!tune_check(w, &t->profile, way, ways, can))
+        if (!tune_check(w, &t->profile, way, ways, can, &is_right))
+            return fail_memory(w->n);
+        if (!is_right)
             return fail_wrong(w);
         if (session_ready() != OUTCOME_DONE)
             return fail_device();

@@ -192,6 +192,22 @@ START_TEST(too_long) {
 }
 END_TEST
 
+/* If GMP computes a batch because its numbers are too long, and the device computes GMP's products,
+ * the batch must count as one call. */
+START_TEST(counts_once) {
+    struct job_case c;
+    use_backend(backends[_i], VERIFY_DEVICE);
+    open_case(&c, JOB_batch_mul, 3, 4097, 0);
+    ck_assert_int_eq(mpgpu_wait(), 1);
+    thresholds_set(PROFILE_mul, 1);
+    const unsigned long sent = call_sent();
+    ck_assert_int_eq(call(&c.task), 0);
+    ck_assert_uint_eq(call_sent(), sent + 1);
+    job_case_check(&c);
+    close_case(&c);
+}
+END_TEST
+
 START_TEST(by_gmp) {
     use_none();
     mpgpu_conf.stats = _i ? STATS_TEXT : STATS_OFF;
@@ -366,8 +382,8 @@ int main(void) {
     choose_batches_alone();
     return run_on_backends("batch",
                            TESTS(PER_DEVICE(short_numbers, 1), PER_DEVICE(too_long, 1),
-                                 PER_DEVICE(in_pieces, 2), PER_DEVICE(in_a_child, 1),
-                                 LOOP(by_gmp, 2), ONCE(bad_arguments), ONCE(bad_calls),
-                                 PER_DEVICE(by_zero, 2)),
+                                 PER_DEVICE(counts_once, 1), PER_DEVICE(in_pieces, 2),
+                                 PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments),
+                                 ONCE(bad_calls), PER_DEVICE(by_zero, 2)),
                            NULL);
 }

@@ -76,6 +76,15 @@ START_TEST(test_squares_have_their_threshold) {
     ck_assert_int_eq(mock.calls, 3);
     mpn_mul(mpz_limbs_write(y, 81), mpz_limbs_read(x), 41, mpz_limbs_read(x), 40);
     ck_assert_int_eq(mock.calls, 3);
+    mpq_t q;
+    mpq_init(q);
+    mpz_set(mpq_numref(q), x);
+    mpz_set(mpq_denref(q), x);
+    unsigned long sent = mpgpu_sent();
+    mpq_mul(q, q, q);
+    ck_assert_int_eq(mock.calls, 5);
+    ck_assert_uint_eq(mpgpu_sent() - sent, 1); /* one call, not two that GMP makes */
+    mpq_clear(q);
     mpz_clear(x);
     mpz_clear(y);
 }
@@ -296,6 +305,30 @@ START_TEST(test_lengths_of_float_products) {
 }
 END_TEST
 
+/* The digits of a mantissa are converted even if they exceed the float's precision. So the device
+ * must convert a long mantissa, whatever the exponent is. */
+START_TEST(test_long_mantissa) {
+    enum { DIGITS = 2400 };
+    static const char *const exponents[] = {"", "e100", "e9000", "e-9000"};
+    char text[DIGITS + 20];
+    mpf_t x, right;
+    memset(text, '7', DIGITS);
+    strcpy(text + DIGITS, exponents[_i]);
+    mock.threshold = 20;
+    mpgpu_conf.stats = STATS_JSON;
+    mpf_init2(x, 10 * GMP_NUMB_BITS);
+    mpf_init2(right, 10 * GMP_NUMB_BITS);
+    ck_assert_int_eq(mpf_set_str(x, text, 10), 0);
+    capture_begin();
+    stats_report("mock");
+    const char *report = capture_end();
+    ck_assert_contains(report, "{\"function\":\"mpf_set_str\",\"calls\":1,\"sent\":1,");
+    ck_assert_int_eq(gmp.mpf_set_str(right, text, 10), 0);
+    ck_assert_int_eq(mpf_cmp(x, right), 0);
+    mpf_clears(x, right, NULL);
+}
+END_TEST
+
 START_TEST(test_wait) {
     ck_assert_int_eq(mpgpu_wait(), 1);
     mock.behaviour = FAILS;
@@ -319,12 +352,13 @@ END_TEST
 
 int main(void) {
     testing_set_up = set_up;
-    return testing_main(
-        "call", 60,
-        TESTS(ONCE(test_threshold), ONCE(test_magnitudes), ONCE(test_squares_have_their_threshold),
-              LOOP(test_sizes_are_decided_once, 2), ONCE(test_errno_stays),
-              ONCE(test_destination_shares_limbs), ONCE(test_statistics),
-              LOOP(test_rows_of_composites, sizeof composites / sizeof *composites),
-              LOOP(test_rows_of_refused, sizeof composites / sizeof *composites),
-              LOOP(test_lengths_of_float_products, 8), ONCE(test_wait), ONCE(test_version)));
+    return testing_main("call", 60,
+                        TESTS(ONCE(test_threshold), ONCE(test_magnitudes),
+                              ONCE(test_squares_have_their_threshold),
+                              LOOP(test_sizes_are_decided_once, 2), ONCE(test_errno_stays),
+                              ONCE(test_destination_shares_limbs), ONCE(test_statistics),
+                              LOOP(test_rows_of_composites, sizeof composites / sizeof *composites),
+                              LOOP(test_rows_of_refused, sizeof composites / sizeof *composites),
+                              LOOP(test_lengths_of_float_products, 8), LOOP(test_long_mantissa, 4),
+                              ONCE(test_wait), ONCE(test_version)));
 }

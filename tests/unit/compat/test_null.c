@@ -5,6 +5,7 @@
 #include "tests/support/testing.h"
 
 #include <limits.h>
+#include <signal.h>
 
 #include "include/mpgpu.h"
 
@@ -363,11 +364,32 @@ START_TEST(views) {
 }
 END_TEST
 
+static int error_in_handler;
+
+static void split_in_handler(int signal) {
+    (void)signal;
+    mpz_t q, t;
+    mpz_init(q);
+    mpz_init(t);
+    error_in_handler = mpgpu_tree_split(NULL, q, t, 40, leaf, NULL);
+    mpz_clear(q);
+    mpz_clear(t);
+}
+
+/* If the library's first call is in a signal handler, the error's text must say so. */
+START_TEST(begins_in_handler) {
+    signal(SIGUSR1, split_in_handler);
+    raise(SIGUSR1);
+    ck_assert_int_eq(error_in_handler, MPGPU_NO_MEMORY);
+    ck_assert_str_eq(mpgpu_error(), "the library cannot begin in a signal handler");
+}
+END_TEST
+
 int main(void) {
     setenv("MPGPU_CONF", "backend:none", 1);
     return testing_main("null", 120,
                         TESTS(ONCE(arrays), ONCE(batches), ONCE(batches_modulo_numbers),
                               ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
                               ONCE(moduli), ONCE(too_long), ONCE(matrices), ONCE(trees),
-                              ONCE(polynomials), ONCE(views)));
+                              ONCE(polynomials), ONCE(views), ONCE(begins_in_handler)));
 }

@@ -178,13 +178,13 @@ enum answer { RIGHT, WRONG, NOT_DONE };
 static enum answer check(int which, size_t n) {
     static const int way = ALGORITHM_AUTO;
     struct work w;
-    bool can = true;
+    bool can = true, is_right;
     profile_clear(&profile);
     for (int i = 0; i <= PROFILE_batch; i++)
         profile.value[i] = 20;
     ck_assert_int_eq(tune_open(&w, &work_operations[which], n), 1);
     w.shape = TIMING_RUNS;
-    bool is_right = tune_check(&w, &profile, &way, 1, &can);
+    ck_assert(tune_check(&w, &profile, &way, 1, &can, &is_right));
     work_close(&w);
     return !is_right ? WRONG : can ? RIGHT : NOT_DONE;
 }
@@ -204,6 +204,17 @@ START_TEST(wrong) {
     mpgpu_conf.verify = VERIFY_OFF;
     mock.behaviour = ERRS;
     ck_assert_int_eq(check(_i, 300), WRONG);
+}
+END_TEST
+
+START_TEST(no_memory) {
+    static const int way = ALGORITHM_AUTO;
+    struct work w;
+    bool can = true, is_right;
+    ck_assert(tune_open(&w, &work_operations[PROFILE_mul], 300));
+    w.n = (size_t)1 << 55;
+    ck_assert(!tune_check(&w, &profile, &way, 1, &can, &is_right));
+    work_close(&w);
 }
 END_TEST
 
@@ -322,6 +333,7 @@ int main(void) {
     tcase_add_loop_test(operations, right, 0, PROFILE_THRESHOLDS);
     tcase_add_loop_test(operations, wrong, 0, PROFILE_div);
     tcase_add_loop_test(operations, wrong, PROFILE_pow, PROFILE_root);
+    tcase_add_test(operations, no_memory);
     tcase_add_loop_test(operations, not_done, 0, PROFILE_THRESHOLDS);
     tcase_add_test(operations, times);
     suite_add_tcase(suite, operations);

@@ -160,11 +160,13 @@ static bool unpack(const struct message *m, struct job *job) {
             is_here = caller_write(NULL, job->r[k].host, at, job_bytes(&job->r[k]));
             at += padded(&job->r[k]);
         }
+    if (!is_here)
+        return false;
     struct job answered = m->job;
     answered.operands = job->operands;
     answered.results = job->results;
     job_take_answers(job, &answered);
-    return is_here;
+    return true;
 }
 
 struct wait {

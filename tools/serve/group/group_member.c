@@ -157,4 +157,6 @@ void group_member_begin(void) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, accept_all, NULL) == 0)
         pthread_detach(thread);
+    else
+        serve_log(1, "no thread for connections of other members");
 }

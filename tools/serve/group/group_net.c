@@ -426,8 +426,10 @@ bool group_net_begin(bool is_one_host) {
         serve_log(1, "no group: UCX: %s", ucx.ucs_status_string(status));
         return false;
     }
-    if (pthread_create(&thread, NULL, run, (void *)(intptr_t)file) != 0)
+    if (pthread_create(&thread, NULL, run, (void *)(intptr_t)file) != 0) {
+        serve_log(1, "no group: no thread for UCX");
         return false;
+    }
     pthread_detach(thread);
     return true;
 }
