@@ -21,10 +21,6 @@
 #define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
 #define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
 
-/* The words that `digits` digits fill. The number of digits is a multiple of 8, so these are whole
- * words. */
-#define DIGITS_TO_WORDS(digits) ((digits)*DIGIT_BITS / 32)
-
 /* The record of a number's steps, by which euclid_check.cl checks it: 64-bit entries. */
 #define EUCLID_RECORD 8
 #define RECORD_MATRIX 0   /* four residues: the matrix of all steps by rows, times 2^(-28 jumps) */

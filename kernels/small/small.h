@@ -23,8 +23,12 @@
 #define SMALL_GROUPS_MAX 16
 /* A work-item holds 2^SMALL_LOG_VALUES values of a transform. */
 #define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
-/* The most local memory that a group takes. */
-#define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
+#define SMALL_THREADS(log_n) (1u << (SMALL_LOG_BRANCH(log_n) - SMALL_LOG_VALUES(log_n)))
+/* The bytes of a group's local arrays: for each work-item its values, a word between them, a flag
+ * and two 64-bit sums; for 32 work-items two words. small_ntt.cl checks this. */
+#define SMALL_LOCAL_BYTES(log_n)                                                                   \
+    (SMALL_THREADS(log_n) * (4 * ((1 << SMALL_LOG_VALUES(log_n)) + 1) + 4 + 16) +                  \
+     SMALL_THREADS(log_n) / 32 * 8)
 /* A product's buffer on the device: 64 words for control, then copies of its operands and the
  * words of its coefficients. The products of a launch have adjacent buffers. */
 #define SMALL_CONTROL_WORDS 64

@@ -24,6 +24,10 @@
 #include "kernels/small/small_sum.h"
 
 #define SHARE_WORDS (TRANSFORM_WORDS > OUT_SHARE_WORDS ? TRANSFORM_WORDS : OUT_SHARE_WORDS)
+#if defined(LOCAL_ID) &&                                                                           \
+    4 * (SHARE_WORDS + THREADS + 2 * CARRY_ROWS) + 16 * THREADS != SMALL_LOCAL_BYTES(LOG_N)
+#error "SMALL_LOCAL_BYTES"
+#endif
 
 /* ---- Transforms */
 

@@ -12,6 +12,17 @@ static void check_length(uint64_t n, uint64_t batch) {
     fft_case_free(&c);
 }
 
+/* Tests transforms of three short passes, which a plan has only for longer transforms. */
+static void check_passes(unsigned first, unsigned second, unsigned third) {
+    struct fft_case c = fft_case_make((uint64_t)first * second * third, FFT_RANDOM);
+    struct fft_plan plan = {.n = c.n, .points = c.n, .passes = 3, .r = {first, second, third}};
+    for (int precision = FFT_FLOAT; precision <= FFT_DOUBLE; precision++) {
+        plan.precision = (enum fft_precision)precision;
+        ck_assert(fft_check_plan(&c, &plan, 1, NULL));
+    }
+    fft_case_free(&c);
+}
+
 /* Tests transforms of each length in one pass. Batches of 3 and of 1 leave a part of the last
  * work-group idle. */
 START_TEST(single_passes) {
@@ -35,13 +46,15 @@ START_TEST(lengths_of_all_kinds) {
 }
 END_TEST
 
-/* Tests transforms that take several passes. */
+/* Tests transforms of several passes. */
 START_TEST(several_passes) {
     open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;
     check_length(1 << 15, 1);
     check_length(3 << 13, 1);
     check_length(19683, 1);
+    check_passes(16, 32, 16);
+    check_passes(9, 16, 25);
 }
 END_TEST
 
@@ -78,7 +91,7 @@ START_TEST(products_of_polynomials) {
 END_TEST
 
 /* Tests passes of each length.  The pass is first in one transform, where it reads digits and
- * writes coefficients, and last in another, where it multiplies. */
+ * writes coefficients, and last in another, where it multiplies.  Then tests three passes. */
 START_TEST(products_by_each_pass) {
     const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
     open_host(ALGORITHM_AUTO);
@@ -90,6 +103,9 @@ START_TEST(products_by_each_pass) {
             plan.r[!last] = 32;
             check_products(&plan, 14);
         }
+    const struct fft_plan three = {
+        .precision = FFT_DOUBLE, .n = 1 << 16, .points = 1 << 16, .passes = 3, .r = {32, 64, 32}};
+    check_products(&three, 14);
 }
 END_TEST
 

@@ -209,10 +209,11 @@ static inline void halves_of_products(halves_run *run, size_t n) {
     mpz_rrandomb(v, *testing_random(), 64 * n - mpz_sizeinbase(u, 2));
     mpz_mul(p, u, v);
     halves_of(run, n, p);
+    mpz_set_ui(u, 0);
     for (int k = 0; k < 2; k++) {
         size_t from = testing_below(64 * n - 1);
         halves_run_of_ones(v, from, 1 + testing_below(64 * n - from - 1));
-        mpz_xor(u, k ? u : v, v);
+        mpz_add(u, u, v);
         halves_of(run, n, u);
     }
     mpz_clears(u, v, p, NULL);

@@ -151,14 +151,20 @@ static bool check_direction(const struct fft_case *c, const struct fft_job *job,
     return ran;
 }
 
-bool fft_check(const struct fft_case *c, enum fft_precision precision, enum fft_kind kind,
-               uint64_t batch, struct fft_errors *errors) {
-    struct fft_job job = {.direction = FFT_FORWARD, .batch = batch};
-    ck_assert(fft_plan_init(&job.plan, precision, kind == FFT_REAL, c->n));
+bool fft_check_plan(const struct fft_case *c, const struct fft_plan *plan, uint64_t batch,
+                    struct fft_errors *errors) {
+    struct fft_job job = {.plan = *plan, .direction = FFT_FORWARD, .batch = batch};
     if (!check_direction(c, &job, errors))
         return false;
     job.direction = FFT_BACKWARD;
     return check_direction(c, &job, errors);
+}
+
+bool fft_check(const struct fft_case *c, enum fft_precision precision, enum fft_kind kind,
+               uint64_t batch, struct fft_errors *errors) {
+    struct fft_plan plan;
+    ck_assert(fft_plan_init(&plan, precision, kind == FFT_REAL, c->n));
+    return fft_check_plan(c, &plan, batch, errors);
 }
 
 void fft_check_all(const struct fft_case *c, uint64_t batch, struct fft_errors errors[2][2]) {

@@ -55,6 +55,10 @@ enum fft_kind { FFT_COMPLEX, FFT_REAL };
 bool fft_check(const struct fft_case *c, enum fft_precision precision, enum fft_kind kind,
                uint64_t batch, struct fft_errors *errors);
 
+/* Does the same by the passes of `plan`. */
+bool fft_check_plan(const struct fft_case *c, const struct fft_plan *plan, uint64_t batch,
+                    struct fft_errors *errors);
+
 /* Calls fft_check for all precisions and kinds. Stores the largest errors in
  * errors[precision][kind] unless it is NULL. */
 void fft_check_all(const struct fft_case *c, uint64_t batch, struct fft_errors errors[2][2]);

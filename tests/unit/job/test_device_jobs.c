@@ -270,7 +270,7 @@ END_TEST
 
 /* ---- numbers */
 
-enum { VARIABLES = 11, STEPS = 7, U = 0, V = 1, D = 2, D_BITS = 250 };
+enum { VARIABLES = 12, STEPS = 8, U = 0, V = 1, D = 2, D_BITS = 250 };
 
 struct program {
     struct job job;
@@ -294,10 +294,10 @@ static void set_divisor(struct program *p, unsigned i, uint64_t quads) {
     first_reciprocal(p->first + d->first, f, p->limbs[D], (D_BITS + 63) / 64, 0);
 }
 
-/* Makes a program of operations on numbers, with one step of each kind but NUMBER_REST. Its
- * operands are u of 8 words, v of 4 words, and d of D_BITS bits. */
+/* Makes a program of operations on numbers, with one step of each kind. Its operands are u of 8
+ * words, v of 4 words, and d of D_BITS bits. */
 static void make(struct program *p) {
-    static const uint64_t words[VARIABLES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8};
+    static const uint64_t words[VARIABLES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8, 8};
     memset(p, 0, sizeof *p);
     for (unsigned i = 0; i < VARIABLES; i++)
         p->variable[i] = (struct number_variable){
@@ -317,6 +317,9 @@ static void make(struct program *p) {
     p->step[6] = step_of(NUMBER_PRODUCT, 10, U, V);
     p->step[6].bits = 384;
     p->step[6].divisor = 1;
+    p->step[7] = step_of(NUMBER_REST, 11, 5, NUMBER_NONE);
+    p->step[7].bits = 384;
+    p->step[7].divisor = 1;
     set_divisor(p, 0, 2);
     set_divisor(p, 1, 0);
     p->job = (struct job){
@@ -360,6 +363,7 @@ START_TEST(programs_on_the_host) {
     expect(&p, 8, y);
     expect(&p, 9, x);
     expect(&p, 10, y);
+    expect(&p, 11, y);
     mpz_clears(u, v, d, x, y, NULL);
 }
 END_TEST
@@ -385,6 +389,9 @@ static const struct change {
                {FIELD(step, 5, divisor), {2, UINT64_MAX, NUMBER_NONE}},
                {FIELD(step, 6, divisor), {2, UINT64_MAX, NUMBER_NONE}},
                {FIELD(step, 6, bits), {385, UINT64_MAX, (uint64_t)1 << 40}},
+               {FIELD(step, 7, r), {10, VARIABLES, NUMBER_NONE}},
+               {FIELD(step, 7, q), {10, VARIABLES, U}},
+               {FIELD(step, 7, divisor), {2, UINT64_MAX, NUMBER_NONE}},
                {FIELD(variable, U, words), {0, 6, (uint64_t)1 << 37}},
                {FIELD(variable, U, flags), {0, 4, UINT64_MAX}},
                {FIELD(variable, U, mem), {1, 2, UINT64_MAX}},
@@ -397,6 +404,7 @@ static const struct change {
                {FIELD(variable, 8, words), {4, 12, 0}},
                {FIELD(variable, 9, words), {0, 2, 3}},
                {FIELD(variable, 10, words), {4, 12, 0}},
+               {FIELD(variable, 11, words), {4, 12, 0}},
                {FIELD(variable, D, words), {4, 12, 16}},
                {FIELD(divisor, 0, variable), {VARIABLES, 10, UINT64_MAX}},
                {FIELD(divisor, 0, bits), {0, 257, UINT64_MAX}},
