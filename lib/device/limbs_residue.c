@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "lib/base/ifma.h"
+#include "lib/process/ifma.h"
 #include "lib/base/min.h"
 #include "lib/base/started.h"
 #include "lib/device/modulus.h"

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "lib/algorithms/euclid/quotients.h"
-#include "lib/base/ifma.h"
+#include "lib/process/ifma.h"
 #include "lib/gmp/normalize.h"
 
 #ifdef HAVE_IFMA_CODE

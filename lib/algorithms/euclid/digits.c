@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "lib/base/ifma.h"
+#include "lib/process/ifma.h"
 
 #ifdef HAVE_IFMA_CODE
 
