@@ -197,10 +197,6 @@ typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
 typedef struct gpu_event_impl gpu_event_impl;
 
-/* A set of kernels has GPU_KNOWN words, with a bit for each kernel. Such sets record kernels
- * that have passed their known-answer test (lib/selftest/). */
-enum { GPU_KNOWN = 24 };
-
 /* What happened while a thread waited for its job in the server process. NOTHING: no request of the
  * server arrived. SOME: the thread answered requests, such as copies. ALL: the job has ended. LEFT:
  * the thread has abandoned the job. */
@@ -291,11 +287,6 @@ struct gpu_backend {
     enum gpu_status (*queue_wait)(gpu_queue_impl *queue,
                                   gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
-    /* Share self-test results between all programs that use the device with these kernels. `known`
-     * adds the bits of kernels that have passed to words[0..GPU_KNOWN); `learn` publishes such
-     * bits. NULL: results are not shared. */
-    void (*known)(gpu_device_impl *dev, uint64_t *words);
-    void (*learn)(gpu_device_impl *dev, const uint64_t *words);
     /* Makes the device's process run the job described at `offset` of the first shared region.
      * Until the job's answer arrives, repeatedly calls serve with the argument `of` and a time.
      * serve handles requests of the job (lib/job/far_job.h) for at most `ns` nanoseconds, and may

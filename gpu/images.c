@@ -31,7 +31,8 @@ static bool is_head(const unsigned char *at) {
            memcmp(at + sizeof IMAGES_MAGIC, gpu_images_id, sizeof gpu_images_id) == 0;
 }
 
-/* The file's group may write it, as it may write the library in a build tree made with umask 002. */
+/* The file's group may write it, as it may write the library in a build tree made with umask 002.
+ */
 static const unsigned char *map_file(int file, unsigned owner) {
     struct stat status;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0 ||

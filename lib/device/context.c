@@ -162,16 +162,3 @@ void context_close(struct context *s) {
         s->state[i] = NULL;
     }
 }
-
-void context_learn(struct context *s) {
-    if (s->dev.backend->known)
-        s->dev.backend->known(s->dev.impl, s->known);
-    memcpy(s->told, s->known, sizeof s->told);
-}
-
-void context_tell(struct context *s) {
-    if (!s->dev.backend->learn || memcmp(s->told, s->known, sizeof s->told) == 0)
-        return;
-    s->dev.backend->learn(s->dev.impl, s->known);
-    memcpy(s->told, s->known, sizeof s->told);
-}

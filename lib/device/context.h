@@ -73,6 +73,9 @@ enum context_owner {
 /* The most devices of a program. */
 enum { CONTEXT_DEVICES = 16 };
 
+/* The words of the set of verified kernels. */
+enum { CONTEXT_KNOWN = 24 };
+
 struct context {
     struct gpu_device dev;
     unsigned number;     /* index of the device in the program's list */
@@ -93,10 +96,8 @@ struct context {
     atomic_bool keeps_shard; /* SLOT_SHARD and SLOT_BROADCAST must not be released */
     int failed;              /* a known-answer test failed: the device is not used any more */
     int tight;               /* plans may use only 1 / 2^tight of the device's memory */
-    /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). A backend
-     * may share these bits among programs (context_learn, context_tell). */
-    uint64_t known[GPU_KNOWN];
-    uint64_t told[GPU_KNOWN];  /* bits of `known` that context_tell has already reported */
+    /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). */
+    uint64_t known[CONTEXT_KNOWN];
     struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
@@ -158,11 +159,6 @@ uint64_t context_bytes(const struct context *s);
 /* Queues commands that clear what operations have left in the slots, except for the tables and the
  * roots of unity. */
 enum gpu_status context_clear(struct context *s);
-
-/* context_learn adds to `known` the kernels that other programs sharing the device have verified.
- * context_tell reports to them the kernels that this context has verified. */
-void context_learn(struct context *s);
-void context_tell(struct context *s);
 
 /* Returns true if the device is in another process and runs jobs there. */
 static inline bool context_runs_jobs(const struct context *s) {

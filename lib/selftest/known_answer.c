@@ -11,7 +11,7 @@
 #include "lib/dispatch/dispatch.h"
 #include "lib/transfer/transfer.h"
 
-_Static_assert(KNOWN_END <= 64 * GPU_KNOWN, "bits of all");
+_Static_assert(KNOWN_END <= 64 * CONTEXT_KNOWN, "bits of all");
 
 /* Fills x with words that provoke carries: random words, words of ones, zeros, and words with one
  * bit. The same seed always yields the same words, because some tests need certain highest

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests: the device computes on operands for which the host knows the right result. A
  * test has a key, the length of its operands, and a function that computes and compares. It runs
- * once for each key; a backend may share the list of passed tests among programs. */
+ * once for each key and context. */
 #ifndef MPGPU_KNOWN_ANSWER_H
 #define MPGPU_KNOWN_ANSWER_H
 

@@ -195,8 +195,6 @@ static enum gpu_status queue_launch(struct coalesce_launcher *l, const struct la
         prepare_plan_kernels(l, &(struct small_plan){k->product[0].item.log_n});
     if (status != GPU_OK && !k->has_own)
         return status;
-    if (status == GPU_OK)
-        context_tell(&l->context);
     l->context.queue = l->queues[k->queue];
     if (status == GPU_OK)
         status = direct_launch(&l->context, k->product, k->count);

@@ -63,8 +63,6 @@ static void finish_job(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
         status == GPU_OK ? OUTCOME_DONE : session_device_end_badly(d, job->context, status);
-    if (status == GPU_OK)
-        context_tell(job->context);
     session_device_count_there(job->context);
     if (session_device_is_open(d) && drain_and_wipe(job->context) != GPU_OK)
         session_device_fault(d);

@@ -18,6 +18,9 @@ extern const char *host_lazy;
  * too.  All kernels count as verified, so that no known-answer test runs before a test. */
 void host_share(void);
 
+/* True if known-answer tests run in spite of host_share. */
+extern bool host_verifies;
+
 /* Prints the names of kernels that were never launched, in each form, and returns their number. */
 int host_count_idle(void);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Shares the results of kernel self-tests between the tests of a program, which run in separate
  * processes: a kernel that one test has verified is not verified again.  The program is linked so
- * that context_learn and context_tell of lib/device/context.h are replaced. */
+ * that known_answer_ensure of lib/selftest/known_answer.h is replaced. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "lib/device/context.h"
+#include "lib/selftest/known_answer.h"
 
-void __real_context_learn(struct context *s);
-void __real_context_tell(struct context *s);
-void __wrap_context_learn(struct context *s);
-void __wrap_context_tell(struct context *s);
+enum gpu_status __real_known_answer_ensure(struct context *s, unsigned key, size_t n,
+                                           known_answer_run *run, const void *plan);
+enum gpu_status __wrap_known_answer_ensure(struct context *s, unsigned key, size_t n,
+                                           known_answer_run *run, const void *plan);
 
 /* The kernels that were verified on one device, in one form (for CPUs or GPUs).  An entry without a
  * backend is free. */
@@ -22,7 +22,7 @@ struct known {
     const struct gpu_backend *backend;
     char name[sizeof((struct gpu_caps *)0)->name];
     int simd;
-    uint64_t words[GPU_KNOWN];
+    uint64_t words[CONTEXT_KNOWN];
 };
 static struct known *all;
 
@@ -48,16 +48,14 @@ static struct known *known_of(const struct gpu_device *dev) {
     return NULL;
 }
 
-void __wrap_context_learn(struct context *s) {
-    const struct known *k = known_of(&s->dev);
-    for (int i = 0; k && i < GPU_KNOWN; i++)
-        s->known[i] |= k->words[i];
-    __real_context_learn(s);
-}
-
-void __wrap_context_tell(struct context *s) {
+enum gpu_status __wrap_known_answer_ensure(struct context *s, unsigned key, size_t n,
+                                           known_answer_run *run, const void *plan) {
     struct known *k = known_of(&s->dev);
-    for (int i = 0; k && i < GPU_KNOWN; i++)
-        k->words[i] |= s->known[i];
-    __real_context_tell(s);
+    const uint64_t bit = UINT64_C(1) << key % 64;
+    if (k)
+        s->known[key / 64] |= k->words[key / 64] & bit;
+    const enum gpu_status status = __real_known_answer_ensure(s, key, n, run, plan);
+    if (k && status == GPU_OK)
+        k->words[key / 64] |= bit;
+    return status;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/process/shutdown.h"
+#include "lib/selftest/selftest.h"
 #include "tests/unit/fault/fault_impl.h"
 
 #if WITH_CUDA
@@ -33,8 +34,8 @@ bool fault_is_known;
 struct fault_count fault_count;
 static atomic_int answers; /* set by fault_answer: calls no longer hang */
 static int is_cpu;         /* whether the real device is a CPU */
-/* true once fault_known has returned self-test results after the device was opened */
-static atomic_bool has_told;
+/* true once the first context's self-test has begun after the device was opened */
+static atomic_bool has_begun;
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
@@ -93,7 +94,7 @@ static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
         status = fault_plan.real->open(0, &device);
     if (status == GPU_OK)
         *devp = device;
-    atomic_store(&has_told, false);
+    atomic_store(&has_begun, false);
     return fault_made(status, &fault_count.devices);
 }
 
@@ -290,7 +291,7 @@ enum { PASSED_MOST = 8 };
 static struct passed {
     const struct gpu_backend *real; /* NULL: free */
     bool is_of_gpus;
-    uint64_t words[GPU_KNOWN];
+    uint64_t words[CONTEXT_KNOWN];
 } * all_passed;
 
 static void __attribute__((constructor)) share(void) {
@@ -315,22 +316,22 @@ bool fault_has_passed(void) {
     return find_passed()->real;
 }
 
-static void fault_known(gpu_device_impl *dev, uint64_t *words) {
-    (void)dev;
-    bool tells = !atomic_exchange(&has_told, true) && fault_is_known;
-    const struct passed *p = find_passed();
-    for (int i = 0; tells && i < GPU_KNOWN; i++)
-        words[i] |= p->words[i];
-}
+enum gpu_status __real_selftest_all(struct context *s);
+enum gpu_status __wrap_selftest_all(struct context *s);
 
-static void fault_learn(gpu_device_impl *dev, const uint64_t *words) {
-    (void)dev;
+/* Replaces selftest_all, by which each context of a device begins. */
+enum gpu_status __wrap_selftest_all(struct context *s) {
+    const bool knows = !atomic_exchange(&has_begun, true) && fault_is_known;
     struct passed *p = find_passed();
-    if (p->real)
-        return;
-    memcpy(p->words, words, sizeof p->words);
-    p->is_of_gpus = gpu_uses_kernels_of_gpus();
-    p->real = fault_plan.real;
+    for (int i = 0; knows && i < CONTEXT_KNOWN; i++)
+        s->known[i] |= p->words[i];
+    const enum gpu_status status = __real_selftest_all(s);
+    if (status == GPU_OK && !p->real) {
+        memcpy(p->words, s->known, sizeof p->words);
+        p->is_of_gpus = gpu_uses_kernels_of_gpus();
+        p->real = fault_plan.real;
+    }
+    return status;
 }
 
 const struct gpu_backend fault_backend = {
@@ -358,6 +359,4 @@ const struct gpu_backend fault_backend = {
     .event_wait = fault_event_wait,
     .queue_wait = fault_queue_wait,
     .event_release = fault_event_release,
-    .known = fault_known,
-    .learn = fault_learn,
 };

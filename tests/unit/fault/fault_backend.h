@@ -49,8 +49,7 @@ struct fault_plan {
 extern struct fault_plan fault_plan;
 
 /* If true, a session's first context gets the results of the self-tests from the device's first
- * opening, as the server (gpu/served/) would send them. Further contexts get none. Change it only
- * between sessions. */
+ * opening. Further contexts get none. Change it only between sessions. */
 extern bool fault_is_known;
 
 /* Returns true if this test or an earlier one has opened the device of fault_plan.real with the

@@ -35,20 +35,6 @@ static void close_device(gpu_device_impl *dev) {
     (void)dev;
 }
 
-static uint64_t passed[GPU_KNOWN];
-
-static void known(gpu_device_impl *dev, uint64_t *words) {
-    (void)dev;
-    for (int i = 0; i < GPU_KNOWN; i++)
-        words[i] |= passed[i];
-}
-
-static void learn(gpu_device_impl *dev, const uint64_t *words) {
-    (void)dev;
-    for (int i = 0; i < GPU_KNOWN; i++)
-        passed[i] |= words[i];
-}
-
 /* ---- memory */
 
 enum { MOST_MEMORY = 4096 };
@@ -176,8 +162,6 @@ void inject_use(const struct gpu_backend *real) {
     inject_backend.enumerate = enumerate;
     inject_backend.open = open_device;
     inject_backend.close = close_device;
-    inject_backend.known = known;
-    inject_backend.learn = learn;
     inject_backend.alloc = alloc;
     inject_backend.release = release;
     inject_backend.host_alloc = host_alloc;
