@@ -223,8 +223,7 @@ EXPORT int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
     size_t nodes = (size_t)1 << s.levels;
     if (!call_init())
         return batch_fail_init();
-    if (nodes > SIZE_MAX / sizeof *s.node ||
-        !(s.node = malloc(nodes * sizeof *s.node)))
+    if (nodes > SIZE_MAX / sizeof *s.node || !(s.node = malloc(nodes * sizeof *s.node)))
         return batch_fail(MPGPU_NO_MEMORY);
     for (size_t i = 0; i < nodes; i++)
         make_node(&s, &s.node[i], (size_t)((unsigned __int128)count * i >> s.levels),

@@ -41,8 +41,8 @@ extern __attribute__((visibility("hidden"))) struct real real;
  * stays loaded. The pointer of a missing function is set to a function that prints a message and
  * aborts. Any thread may call it repeatedly; only the first call acts. If the program was started
  * with a libgmp, the functions were already found at its start, without dlsym and without
- * allocating memory. In a signal handler, finds them among the loaded objects, without memory, for this
- * call alone; if there are none, acts as outside. */
+ * allocating memory. In a signal handler, finds them among the loaded objects, without memory, for
+ * this call alone; if there are none, acts as outside. */
 void real_resolve(void);
 
 /* Logs the names of the functions that this libgmp lacks. */
