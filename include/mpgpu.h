@@ -3,7 +3,7 @@
  * needs none of them: the library intercepts its calls of GMP.
  * The manual pages hold the details: mpgpu-library(3), mpgpu-batch(3), mpgpu-modular(3),
  * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-matrix(3), mpgpu-poly(3),
- * mpgpu-mandelbrot(3). */
+ * mpgpu-mandelbrot(3), mpgpu-array(3). */
 #ifndef MPGPU_H
 #define MPGPU_H
 

@@ -9,7 +9,7 @@ static const int64_t floor_idle = 20000, /* assumed least time of a call on the 
     hopeless_gap = 50000000,   /* least time between two calls to a device known to be slower */
     regime_time = 50000000,    /* how long a new number of threads must last before it counts */
     composite_loss = 100000,   /* assumed loss when a composite operation first tries the device */
-    explored_alone = 20000000, /* calls that take GMP longer than this are sent even while another
+    explored_alone = 20000000, /* calls that take GMP longer than this may be sent while another
                                 * call tests the device */
     longest_experiment = 10000000000; /* a composite operation that measures the device's time and
                                          takes longer than this was cancelled, or left by longjmp */

@@ -10,13 +10,13 @@
 
 /* The device converts numbers of at least this many limbs.  They have two or more "leaves": parts
  * of the text that one work-item converts (kernels/radix/text.h). */
-enum { LEAST_LIMBS = 40 };
+enum { LEAST_LIMBS = 40, GUARD_BYTES = 16 };
 
 struct text {
     mpf_t u;
     int base;
     size_t digits;
-    size_t most; /* the largest number of digits that GMP returns */
+    size_t most; /* GMP returns at least this many digits, if they are requested and not 0 */
     mp_exp_t exp;
     char *wanted;
 };
@@ -125,19 +125,26 @@ static int text_check(struct text *t, const char *function, int good) {
     return good;
 }
 
-/* Calls mpf_get_str with a buffer, or with NULL, for which GMP allocates a block. */
+/* Calls mpf_get_str with a buffer that has guard bytes behind its end, or with NULL, for which GMP
+ * allocates a block. */
 static int run_get_str(struct run *run, const void *how) {
     struct text t;
     mp_exp_t exp = 77;
     text_make(run, &t, -40);
     int is_text = run->reference->mpf_get_str(t.wanted, &t.exp, t.base, t.digits, t.u) != NULL;
     run->eligible += is_text && is_eligible(&t);
-    size_t room_bytes = (size_t)(t.u->_mp_prec + 1) * GMP_NUMB_BITS + t.digits + 100;
-    char *room = run_below(run, 2) ? run_room(room_bytes) : NULL;
-    if (!room) /* to compare blocks */
+    /* GMP's manual permits to write a sign and a null byte beside the digits */
+    size_t all = (size_t)(t.u->_mp_prec + 1) * GMP_NUMB_BITS,
+           bytes = (t.digits ? t.digits : all) + 2;
+    char *room = run_below(run, 2) ? run_room(bytes + GUARD_BYTES) : NULL;
+    if (room)
+        memset(room, 0x5a, bytes + GUARD_BYTES);
+    else /* to compare blocks */
         run_free_text(run, run->reference->mpf_get_str(NULL, &exp, t.base, t.digits, t.u));
     char *s = mpf_get_str(room, &exp, t.base, t.digits, t.u);
     int good = same_text(s, room, is_text ? t.wanted : NULL) && exp == t.exp;
+    for (size_t i = 0; good && room && i < GUARD_BYTES; i++)
+        good = room[bytes + i] == 0x5a;
     free(room);
     return text_check(&t, how, good);
 }

@@ -55,6 +55,11 @@ struct text {
     int base;
 };
 
+/* Returns the base of the text's digits: 10 for base 0 and for invalid bases. */
+static int digits_base(const struct text *t) {
+    return t->base >= 2 && t->base <= 62 ? t->base : 10;
+}
+
 static char character(struct run *run, int digit, int base) {
     static const char upper[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
                       lower[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -71,8 +76,7 @@ static size_t text_front(struct run *run, char *s) {
     return strlen(front);
 }
 
-/* Replaces some digits by blanks, or one by an invalid character or the highest digit, or changes
- * nothing. */
+/* Puts blanks among the digits, or one invalid character or digit, or changes nothing. */
 static void spoil(struct run *run, struct text *t, size_t front, size_t n) {
     static const char wrong[] = ".+-_~\x7f\x80\xff,:;=@[`{/";
     if (n < 2)
@@ -83,7 +87,9 @@ static void spoil(struct run *run, struct text *t, size_t front, size_t n) {
         t->text[at] = wrong[run_below(run, sizeof wrong - 1)];
         break;
     case 1:
-        t->text[at] = character(run, t->base ? t->base - 1 : 9, 62);
+        t->text[at] = digits_base(t) == 36 || digits_base(t) == 62
+                          ? '{'
+                          : character(run, digits_base(t), 62); /* the least invalid digit */
         break;
     case 2:
         while (blanks-- > 0)
@@ -96,9 +102,12 @@ static void spoil(struct run *run, struct text *t, size_t front, size_t n) {
 
 static void text_make(struct run *run, struct text *t) {
     size_t n = random_count(run);
+    static const int invalid[] = {1, 63, 64, 256, -2, -10};
     int bases[] = {10, 0, 2 + (int)run_below(run, 61), 2 + (int)run_below(run, 35)};
     t->base = bases[run_below(run, 4)];
-    int base = t->base ? t->base : 10;
+    if (run_below(run, 32) == 0)
+        t->base = invalid[run_below(run, sizeof invalid / sizeof *invalid)];
+    int base = digits_base(t);
     unsigned char *digits = run_room(n);
     n = run_digits(run, digits, n, base);
     t->text = run_room(n + 16);

@@ -7,8 +7,9 @@
 #   job.sh --list              lists the jobs: name, what it proves, packages
 # Prints one line for each job, with its elapsed time and CPU time. Exit status: 1 if a job failed,
 # otherwise 77 if the machine lacks a tool that a job needs, otherwise 0. Environment: JOBS is the
-# number of parallel processes, MATRIX_BUILDS another folder than build-matrix. ccache is used if it
-# is installed. The output of a job's commands is in build-matrix/JOB.log.
+# number of parallel processes, MATRIX_BUILDS another folder than build-matrix, MATRIX_ROOT another
+# folder than MATRIX_BUILDS/debian-13 for the chroot, MIRROR another mirror of Debian. ccache, with
+# CCACHE_DIR, is used if it is installed. The output of a job's commands is in build-matrix/JOB.log.
 set -eu
 srcdir=$(cd "$(dirname "$0")/../.." && pwd)
 builds=${MATRIX_BUILDS:-$srcdir/build-matrix}

@@ -289,9 +289,10 @@ class Tree:
     def tests_of(self, path):
         folder = max((folder for folder in FOLDERS if path.startswith(folder + "/")), key=len)
         patterns = [x if x.endswith(".sh") else f"unit/{x}.c" for x in FOLDERS[folder].split()]
+        # A pattern with a * leaves out tests with injected faults, which take minutes.
         tests = [str(x.relative_to(self.source)).removesuffix(".c") for pattern in patterns
-                 for x in sorted((self.source / "tests").glob(pattern))]  # fmt: skip
-        tests = [x for x in tests if Path(x).name.startswith("test_") and "fault" not in Path(x).name] or tests
+                 for x in sorted((self.source / "tests").glob(pattern))
+                 if x.name.startswith("test_") and ("*" not in pattern or "fault" not in x.name)]  # fmt: skip
         tests.sort(key=lambda x: Path(x).name != "test_" + Path(path).stem)
         return [*([HOST_KERNELS] if path.startswith("kernels/") else []), *tests, DIFFERENTIAL]
 

@@ -26,7 +26,7 @@ def signed(rng, bits):
 
 
 def cases(percent):
-    """Yields for each product its name, its two operands, and whether it is a square."""
+    """Yields for each product its name and its two operands."""
     rng = random.Random(1)
     n = max(200, 20000 * percent // 100)
     u = fmpz_poly([signed(rng, 3200) for _ in range(n + 1)])

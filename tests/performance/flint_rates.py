@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Times products of python-flint's integers by size, alone or under preload.  Prints a line for
-each size: bits, the best time of a few runs, and the last digits of the product modulo 2^521 -
-1."""
+each size: bits, the best time of a few runs, and the lowest 48 bits of the product modulo
+2^521 - 1, in hexadecimal."""
 import time
 
 from flint import fmpz

@@ -92,6 +92,12 @@ static void *allocate(size_t bytes, size_t alignment) {
     return block;
 }
 
+static size_t size_of(const void *block) {
+    size_t bytes;
+    memcpy(&bytes, (const char *)block - sizeof bytes, sizeof bytes);
+    return bytes;
+}
+
 EXPORT void *malloc(size_t bytes) {
     enter();
     if (!main_has_begun)
@@ -99,9 +105,13 @@ EXPORT void *malloc(size_t bytes) {
     return leave(allocate(bytes, UNIT));
 }
 
-static void check(const void *p) {
+static int is_own(const void *p) {
     const char *block = p;
-    if (p && (block < arena.bytes || block >= arena.bytes + sizeof arena.bytes))
+    return block >= arena.bytes && block < arena.bytes + sizeof arena.bytes;
+}
+
+static void check(const void *p) {
+    if (p && !is_own(p))
         die("free: not made by this malloc\n");
 }
 
@@ -117,12 +127,10 @@ EXPORT void *calloc(size_t n, size_t size) {
 }
 
 EXPORT void *realloc(void *p, size_t bytes) {
-    size_t old = 0;
     enter();
     check(p);
     leave(NULL);
-    if (p)
-        memcpy(&old, (char *)p - sizeof old, sizeof old);
+    const size_t old = p ? size_of(p) : 0;
     void *moved = malloc(bytes);
     return moved && p ? memcpy(moved, p, old < bytes ? old : bytes) : moved;
 }
@@ -201,16 +209,21 @@ static void *collected_allocate(size_t bytes) {
     return block ? block : (die("the arena is full\n"), NULL);
 }
 
-static void *collected_reallocate(void *p, size_t old, size_t bytes) {
-    return memcpy(collected_allocate(bytes), p, old < bytes ? old : bytes);
-}
-
 static void collected_free(void *p, size_t bytes) {
     check(p);
     memset(p, 0xdd, bytes);
 }
 
-/* Moves all numbers, after a GMP call was left. */
+/* Also overwrites the old block.  A GMP call that was left may already have set the number's new
+ * size, so `old` may be more than the block has. */
+static void *collected_reallocate(void *p, size_t old, size_t bytes) {
+    void *moved = memcpy(collected_allocate(bytes), p, old < bytes ? old : bytes);
+    if (is_own(p)) /* a new number has a limb of GMP's */
+        memset(p, 0xdd, size_of(p));
+    return moved;
+}
+
+/* Moves all numbers, after a GMP call was left. Overwrites the old limbs. */
 static void move_numbers(void) {
     sigset_t blocked;
     is_in_gmp = may_collect = 0;

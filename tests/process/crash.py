@@ -4,10 +4,10 @@ a group and helpers are killed or stopped, the device is reset or hangs, disks a
 jump.  Each program that was not killed must have the output and exit status of GMP alone; a killed
 one must have a beginning of that output.  Afterwards no process may stay.
 
-Usage: crash.py BUILD_DIR [--seconds N] [--seed S] [--round I]
+Usage: crash.py BUILD_DIR [--seconds N] [--seed S] [--round I] [--backend NAME]
 
 Round I of seed S is the same plan in every run: --round repeats it alone.  Prints each round with a
-fault, and a table of what happened.  Exit status 1 for a fault, 77 without a device."""
+fault, and a line of counts.  Exit status 1 for a fault, and if no call was sent."""
 
 import argparse
 import glob

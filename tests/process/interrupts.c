@@ -164,7 +164,22 @@ static void fork_in_handlers(void) {
     puts("children made in handlers");
 }
 
-/* Checks that a product does not change the handler of a standard signal. */
+/* Sends SIGUSR2 to the process while this thread blocks it. No other thread may take it: this
+ * thread must handle it when it unblocks it. */
+static void signal_process(void) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    kill(getpid(), SIGUSR2);
+    usleep(100000);
+    if (signals != 0)
+        fail("another thread has taken a signal");
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+}
+
+/* Checks that a product does not change the action of any signal, and leaves no thread that takes
+ * the program's signals. */
 static void keep(void) {
     struct sigaction before[32], now;
     handle(SIGUSR2, count);
@@ -175,7 +190,7 @@ static void keep(void) {
     for (int s = 1; s < 32; s++)
         if (sigaction(s, NULL, &now) == 0 && now.sa_handler != before[s].sa_handler)
             fail("a handler of the program's is gone");
-    raise(SIGUSR2);
+    signal_process();
     raise(SIGXCPU);
     puts(signals == 2 ? "signals handled" : "signals lost");
 }

@@ -39,7 +39,8 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000
 [ $status -eq 124 ] || fail "SIGTERM while a driver is loaded: exit status $status: $(cat "$work/default")"
 [ $(($(date +%s) - begin)) -le 40 ] || fail "SIGTERM has waited for the driver"
 echo "SIGTERM while a driver is loaded: at once"
-# The handlers that a driver sets must not replace the program's.
+# A driver's thread must not receive the program's signals, and its handlers must not replace the
+# program's.
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"

@@ -19,7 +19,7 @@ def fail(*what):
 
 
 def primes(count, bits):
-    """Returns `count` different odd primes of at most 32 bits."""
+    """Returns `count` different odd numbers of `bits` bits that pass Fermat's test for primes."""
     found = set()
     while len(found) < count:
         p = rng.getrandbits(bits) | 1 | 1 << bits - 1

@@ -237,7 +237,7 @@ static struct program everything(void) {
     struct program p = begin(3);
     int square = record(&p, 's', 0, 0), sum = record(&p, '+', square, 1);
     int product = record(&p, '*', record(&p, '-', sum, 2), square);
-    int cut = record_resize(&p, product, 1), terms[] = {cut, 0, 1, 2, 2};
+    int cut = record_resize(&p, product, 1), terms[] = {record(&p, 'l', cut, 1), 0, 1, 2, 2};
     want(&p, record_sum(&p, terms, 5, 19));
     want(&p, product);
     want(&p, record_resize(&p, cut, 2));

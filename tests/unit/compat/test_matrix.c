@@ -312,9 +312,9 @@ static struct matrix_operation long_operation(struct matrix_operation op) {
     op.rows = 2;
     op.inner = 3;
     op.columns = 3;
-    op.a_words = op.b_words = 800;
+    op.a_words = op.b_words = 796;
     op.r_words = ROWS * COLUMNS * R_WORDS / 6 & ~1u;
-    op.bits = 2 * (32 * 800 - 1) + 2;
+    op.bits = 2 * (32 * 796 - 1) + 2;
     return op;
 }
 

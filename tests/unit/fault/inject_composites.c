@@ -2,6 +2,7 @@
  * Operations of several products each, which test_inject runs. */
 #include <stdlib.h>
 
+#include "lib/algorithms/theory/small_primes.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
 #include "tests/unit/fault/inject_operations.h"
@@ -74,9 +75,9 @@ static void ask_root(mpz_t *operands, mpz_t *results) {
 static void ask_square(mpz_t *operands, mpz_t *results) {
     real.mpz_mul(R, C, C);
     long is = mpz_perfect_square_p(R) != 0;
-    mpz_mul_2exp(R, C, 2);
-    real.mpz_mul(R, R, C);
-    mpz_mul_2exp(S, C, 3); /* R = (2C)^2 + 8C is no square */
+    /* R = C^2 + S is no square, but has a square's low limb and residues modulo small primes */
+    mpz_set_ui(S, SMALL_PRIMES_PRODUCT);
+    mpz_mul_2exp(S, S, GMP_NUMB_BITS);
     real.mpz_add(R, R, S);
     mpz_set_si(S, is + 2 * (mpz_perfect_square_p(R) != 0));
 }
@@ -112,8 +113,6 @@ static void take_limbs_gcd(mpz_t *operands, mpz_t *results) {
     const mp_size_t n = (mp_size_t)mpz_size(B);
     mpz_limbs_finish(R,
                      mpn_gcd(mpz_limbs_write(R, n), A->_mp_d, (mp_size_t)mpz_size(A), B->_mp_d, n));
-    mpz_set_ui(A, 0); /* mpn_gcd destroys its operands, so what is left of these is not compared */
-    mpz_set_ui(B, 0);
 }
 
 static void take_jacobi(mpz_t *operands, mpz_t *results) {

@@ -423,12 +423,14 @@ static bool spoil_to_no_numbers(struct job *job) {
     return true;
 }
 
-/* Multiplies the lengths of all batches by 2^60, so that the size in bytes overflows 64 bits. */
+/* Multiplies the lengths of all batches by 2^60, so that the sizes in bytes overflow 64 bits, or by
+ * 2^61, so that count times length overflows, too. */
 static bool spoil_all_lengths(struct job *job) {
+    const unsigned by = 60 + (unsigned)testing_below(2);
     for (unsigned k = 0; k < job->operands; k++)
-        job->u[k].n <<= 60;
+        job->u[k].n <<= by;
     for (unsigned k = 0; k < job->results; k++)
-        job->r[k].n <<= 60;
+        job->r[k].n <<= by;
     return true;
 }
 

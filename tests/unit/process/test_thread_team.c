@@ -125,8 +125,8 @@ static void get_width(void *width) {
     *(unsigned *)width = thread_team_width();
 }
 
-/* Several threads run teams at the same time. Afterwards a team must have as many threads as
- * before. */
+/* Several threads run teams at the same time. Afterwards a team must have the same number of
+ * threads as before. */
 START_TEST(test_threads) {
     pthread_t t[THREADS];
     unsigned width = 0;

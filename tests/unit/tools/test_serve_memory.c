@@ -147,6 +147,10 @@ static enum gpu_status greet(enum served_purpose purpose) {
     return status;
 }
 
+static bool has_first_lock(struct serve_client *c) {
+    return serve_memory_is_locked(c, served_host(c->shared), SERVED_LOCKED_BYTES);
+}
+
 /* More programs connect at the same time than the server admits at once. The server must page-lock
  * the memory of all of them. */
 START_TEST(many_locks) {
@@ -163,6 +167,9 @@ START_TEST(many_locks) {
         ck_assert_msg(greet(SERVED_OPEN) == GPU_OK, "client %d: %s", i, gpu_error_text());
     ck_assert_int_eq(greet(SERVED_LOOK), GPU_OK);
     atomic_store(&is_slow, false);
+    while (!serve_clients_each(has_first_lock))
+        usleep(1000);
+    ck_assert_uint_eq(serve_clients_count(), MANY);
     serve_socket_close(socket);
     snprintf(inner, sizeof inner, "%s/mpgpu", folder);
     ck_assert(rmdir(inner) == 0 && rmdir(folder) == 0);
