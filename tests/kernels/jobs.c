@@ -46,8 +46,8 @@ static bool is_power(enum job_op op) {
     return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
 }
 
-/* A matrix of `count` rows takes count^3 products, so fewer rows are tested; `rows` below has larger
- * matrices. */
+/* A matrix of `count` rows takes count^3 products, so fewer rows are tested; `rows` below has
+ * larger matrices. */
 static size_t count_of(enum job_op op, size_t count) {
     enum { MOST_ROWS = 18 };
     const bool is_matrix = op == JOB_matrix_mul || op == JOB_matrix_solve;
