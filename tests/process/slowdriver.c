@@ -32,6 +32,7 @@ static void *wait_for_signals(void *unused) {
     (void)unused;
     for (;;)
         pause();
+    return NULL;
 }
 
 static __attribute__((constructor)) void set_up(void) {

@@ -8,28 +8,25 @@
 # get_str and set_str are from runs of tests/performance/operations on 2026-11-23, 03:33, whose conversions
 # went wholly to the device: at 65536 bits 0.87 and 0.61 times GMP's speed, at 131072 1.96 and 1.42 times.
 # gmp_mul, gmp_sqr and gmp_div are from a run on 2026-11-22, 23:27, on one thread of that host.
-# mul was 256: through mpgpu-serve, products of 256 limbs have 0.76 to 0.91 of GMP's rate with one thread and 0.83 with
-# eight programs, of 320 limbs 1.09 and 0.95 at least, of 384 limbs 1.36 and 1.09 (2026-11-30). The multiples of mul are
-# smaller in proportion, so their sizes stay.
 # It is for the H100, too, which has the same chip: no other was tuned.
 backend: cuda
 device: NVIDIA H
 cpu: no
-mul: 352
+mul: 256
 sqr: 416
 mulmod: 832
 add: 2359296
 batch: 16384
-div: 2
-powm: 1.2
-sqrt: 4
+div: 2.8
+powm: 1.7
+sqrt: 5.5
 pow: 3.4
 fib: 2.8
-fac: 8.7
-root: 4
-gcd: 7.3
-get_str: 3.3
-set_str: 4.4
+fac: 12
+root: 5.5
+gcd: 10
+get_str: 4.5
+set_str: 6
 algorithm: 1 block
 algorithm: 6145 ntt
 mulmod_algorithm: 1 block
