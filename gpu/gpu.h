@@ -99,7 +99,7 @@ void gpu_builds_ask(struct gpu_builds_numbers *numbers);
 uint64_t gpu_builds_waited_here(void);
 
 /* Sets a function to be called in each thread: notice(true) before the thread creates a kernel,
- * whose program may have to be built, notice(false) afterwards. */
+ * which may build the kernel's program, notice(false) afterwards. */
 void gpu_set_build_notice(void (*notice)(bool is_building));
 
 /* Makes CPU devices use the kernels written for GPUs, for tests on machines without a GPU. Call

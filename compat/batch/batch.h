@@ -46,7 +46,7 @@ bool batch_is_repeated(int error, unsigned *failures);
 
 /* batch_to_host moves the numbers of b to the host and returns 0 or an error code. batch_to_device
  * moves them to the thread's bound device and returns OUTCOME_DONE or the reason for the failure.
- * After a failure b->where tells where the numbers are. */
+ * After a failure b->where says where the numbers are. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 

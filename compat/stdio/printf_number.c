@@ -16,8 +16,8 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/memory/wipe.h"
 
-/* ---- %Ff, %Fe and %Fg. Requests as many digits as GMP requests from mpf_get_str (for %Ff a few
- * more than needed, which are rounded again). */
+/* ---- %Ff, %Fe and %Fg. Requests the same number of digits as GMP from mpf_get_str: for %Ff a few
+ * more than needed, which are rounded again. */
 
 enum { BASE = 10, LIMB_DIGITS = 19, DEFAULT_PRECISION = 6, MOST_EXPONENT = INT_MAX / 32 };
 

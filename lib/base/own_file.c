@@ -23,9 +23,9 @@ static const char *fault_of(int file) {
     return NULL;
 }
 
-/* Reads the rest of the file. Returns NULL without memory, if a read fails, if the file is larger
- * than a text of options can be, or if a zero byte would hide the lines behind it; sets *wrong to
- * the reason. */
+/* Reads the rest of the file. Returns NULL, and sets *wrong to the reason, without memory or if a
+ * read fails. Does the same if the file is larger than a text of options can be, or if a zero byte
+ * would hide the lines behind it. */
 static char *read_all(int file, const char **wrong) {
     enum { STEP = 16 << 10, MOST = 16 << 20 };
     char *text = NULL;

@@ -31,8 +31,8 @@ bool product_serves(int algorithm, uint64_t un, uint64_t vn);
  * is the length of the modulus. The algorithm is not always possible for these sizes. */
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
-/* Returns true and sets *p if operands of un and vn words, un >= vn >= 1, are small enough for one
- * launch (lib/multiply/small.h), and no other algorithm is requested that serves them. */
+/* Returns true and sets *p if operands of un and vn words are small enough for one launch
+ * (lib/multiply/small.h), and no other algorithm that serves them is requested. un >= vn >= 1. */
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
 /* The bit of an algorithm (enum conf_algorithm) in a mask of algorithms that must not be used. */

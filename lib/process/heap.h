@@ -3,8 +3,8 @@
  * malloc may collect garbage during a GMP call, and leave the call by longjmp. The link of the
  * shared library redirects its calls of malloc to compat/libc/allocate.c, which calls the functions
  * of this header if heap_is_needed() returns true. All functions may be called in any thread, in
- * signal handlers and in children of fork. They take no lock, except that of the dynamic linker in
- * the first heap_is_needed. */
+ * signal handlers and in children of fork. They take no lock; only the first heap_is_needed takes
+ * the dynamic linker's. */
 #ifndef MPGPU_HEAP_H
 #define MPGPU_HEAP_H
 

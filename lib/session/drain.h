@@ -12,8 +12,8 @@
 bool drain_work(struct context *s);
 
 /* If the option `clear` is set, clears the data of operations on the device, in the staging ring
- * and in page-locked memory, and waits until all commands of the context have ended. Otherwise does
- * nothing. Returns GPU_OK, or the failure. */
+ * and in page-locked memory. Then waits until all commands of the context have ended. Without the
+ * option, does nothing. Returns GPU_OK, or the failure. */
 enum gpu_status drain_and_wipe(struct context *s);
 
 #endif

@@ -8,7 +8,7 @@
 #include "lib/session/session_device.h"
 
 struct session_choice {
-    /* the chosen device; NULL: none can be used, or not the one that the thread is bound to */
+    /* the chosen device; NULL: none can be used, or not the device that the thread is bound to */
     struct session_device *device;
     struct choice_call call;
     /* true if the call is counted as in progress on its device; never true if there is only one

@@ -57,8 +57,8 @@ static bool take_turns(struct threads *t, int first, double seconds, int at) {
     return true;
 }
 
-/* Sets is_wrong if the hashes of the library's team and of GMP's team differ, although they have
- * computed the same operations on the same operands, or if a result of the library has changed. */
+/* Sets is_wrong if the hashes of the library's team and of GMP's team differ, or if a result of the
+ * library has changed. Both teams have computed the same operations on the same operands. */
 static void compare(struct threads *t) {
     const struct bench_share *library = t->team[LIBRARY].shared->share,
                              *gmp = t->team[GMP].shared->share;
