@@ -48,11 +48,10 @@ struct copy {
     struct piece now, other;
     struct batch_store *store; /* NULL if the batch is on the host */
     enum outcome outcome;      /* of the transfers so far */
-    bool has_residues;         /* the residues of the pieces are summed, modulo q.m */
-    struct check_modulus q;
+    bool has_residues;         /* the residues of the pieces are summed, modulo w->q.m */
     struct limbs_weights own;
     const struct limbs_weights *w; /* the program's table, or &own */
-    uint64_t block;                /* 2^(64 limbs of a block) modulo q.m, in Montgomery form */
+    uint64_t block;                /* 2^(64 limbs of a block) modulo w->q.m, in Montgomery form */
     _Atomic(uint64_t) residue;
     atomic_bool is_short; /* results without enough memory were left out */
 };
@@ -62,17 +61,10 @@ static size_t numbers_of_block(size_t n) {
 }
 
 static void begin_copy(struct copy *c, struct batch_store *store, size_t n, bool has_residues) {
-    c->now = c->other = (struct piece){0};
-    c->store = store;
-    c->outcome = OUTCOME_DONE;
-    c->has_residues = has_residues;
-    c->q = (struct check_modulus){0};
-    atomic_init(&c->residue, 0);
-    atomic_init(&c->is_short, false);
+    *c = (struct copy){.store = store, .outcome = OUTCOME_DONE, .has_residues = has_residues};
     if (has_residues) {
-        c->q = tables_check_modulus();
-        c->w = limbs_weights_of(c->q, BLOCK_LIMBS, &c->own);
-        c->block = modulus_power_of_words(2 * numbers_of_block(n) * n, c->q);
+        c->w = limbs_weights_of(tables_check_modulus(), BLOCK_LIMBS, &c->own);
+        c->block = modulus_power_of_words(2 * numbers_of_block(n) * n, c->w->q);
     }
 }
 
@@ -80,10 +72,19 @@ static void begin_copy(struct copy *c, struct batch_store *store, size_t n, bool
  */
 static void add_residue(struct copy *c, uint64_t residue, size_t i) {
     const size_t at = (c->now.first + i) * c->now.n;
-    const uint64_t r = limbs_residue_shifted(residue, at, c->q);
+    const struct check_modulus q = c->w->q;
+    const uint64_t r = limbs_residue_shifted(residue, at, q);
     uint64_t sum = atomic_load(&c->residue);
-    while (!atomic_compare_exchange_weak(&c->residue, &sum, residue_plus(sum, r, c->q.m)))
+    while (!atomic_compare_exchange_weak(&c->residue, &sum, residue_plus(sum, r, q.m)))
         ;
+}
+
+/* Returns `residue` c->block + {x, n} modulo c->w->q.m. */
+static uint64_t residue_with_block(const struct copy *c, uint64_t residue, const mp_limb_t *x,
+                                   size_t n) {
+    const struct check_modulus q = c->w->q;
+    return residue_plus(residue_product(residue, c->block, q.m, q.minv),
+                        limbs_residue_of_block(x, n, c->w), q.m);
 }
 
 /* Calls `work` for each block of the numbers `first` to `end` - 1, from the highest numbers down.
@@ -94,13 +95,11 @@ static void copy_blocks(struct copy *c, size_t first, size_t end,
                                                  mp_limb_t *block)) {
     mp_limb_t block[BLOCK_LIMBS];
     const size_t most = numbers_of_block(c->now.n);
-    const struct check_modulus q = c->q;
     uint64_t residue = 0;
     for (size_t count = (end - first - 1) % most + 1; end > first; end -= count, count = most) {
         const mp_limb_t *x = work(c, end - count, count, block);
         if (c->has_residues)
-            residue = residue_plus(residue_product(residue, c->block, q.m, q.minv),
-                                   limbs_residue_of_block(x, count * c->now.n, c->w), q.m);
+            residue = residue_with_block(c, residue, x, count * c->now.n);
     }
     if (c->has_residues)
         add_residue(c, residue, first);

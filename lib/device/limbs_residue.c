@@ -5,10 +5,10 @@
 
 #include <stdatomic.h>
 
-#include "lib/process/ifma.h"
 #include "lib/base/min.h"
 #include "lib/base/started.h"
 #include "lib/device/modulus.h"
+#include "lib/process/ifma.h"
 #include "lib/process/thread_pool.h"
 
 /* LEAST_IFMA: the least limbs for which IFMA is faster. */

@@ -231,16 +231,15 @@ static unsigned usable_cpus(void) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-static unsigned width_on(unsigned cpus) {
+unsigned thread_pool_width(void) {
+    const unsigned cpus = usable_cpus();
     return (unsigned)min_u64(cpus > 2 ? (cpus + 1) / 2 : cpus, THREAD_POOL_WIDTH);
 }
 
-unsigned thread_pool_width(void) {
-    return width_on(usable_cpus());
-}
-
-unsigned thread_pool_width_for(size_t bytes) {
-    const unsigned cpus = usable_cpus(), width = width_on(cpus), others = atomic_load(&working);
+unsigned thread_pool_widen(unsigned width, size_t bytes) {
+    if (bytes / THREAD_BYTES <= width)
+        return width;
+    const unsigned cpus = usable_cpus(), others = atomic_load(&working);
     const unsigned most =
         (unsigned)min_u64(cpus > others + 1 ? cpus - others - 1 : 1, THREAD_POOL_PARTS);
     const unsigned wanted = (unsigned)min_u64(bytes / THREAD_BYTES, most);
@@ -292,7 +291,7 @@ void thread_pool_loop_beside(size_t count, size_t bytes,
     for (size_t begin = 0; begin < count; begin = l.end) {
         l.end = min_u64(begin + l.range * ROUND_RANGES, count);
         atomic_store(&l.next, begin);
-        thread_pool_run(thread_pool_width_for(bytes), take_ranges, &l);
+        thread_pool_run(thread_pool_widen(thread_pool_width(), bytes), take_ranges, &l);
     }
 }
 

@@ -24,10 +24,10 @@ enum {
  * the program has announced a filter of system calls. */
 unsigned thread_pool_width(void);
 
-/* Does the same for a job that reads or writes `bytes` bytes of memory. If they are many, uses more
- * threads: all CPUs but one, without those of pool threads that work for other callers, at most
- * THREAD_POOL_PARTS. */
-unsigned thread_pool_width_for(size_t bytes);
+/* Returns how many threads, at least `width`, should compute a job that reads or writes `bytes`
+ * bytes of memory. These are more than `width` if the bytes are many: up to all CPUs but one,
+ * without those of pool threads that work for other callers, at most THREAD_POOL_PARTS. */
+unsigned thread_pool_widen(unsigned width, size_t bytes);
 
 /* Calls work(job, i) once for each i from 0 to count - 1, and returns after all calls have
  * returned; count is from 1 to THREAD_POOL_PARTS. The calling thread computes part 0, and then the
@@ -41,8 +41,8 @@ void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *
 bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 /* Calls work(context, first, end) for ranges that together cover 0 to count - 1 once, in any order,
- * in thread_pool_width_for(bytes) threads. `bytes` is the size of the memory that the whole loop
- * accesses.
+ * in thread_pool_widen(thread_pool_width(), bytes) threads. `bytes` is the size of the memory that
+ * the whole loop accesses.
  * Signal handlers of the program run between rounds of 32 MB. The calling thread works alone below
  * 1 MB. It also works alone if the program handles page faults: the handler may have to run in that
  * thread (lib/memory/touch.h). */

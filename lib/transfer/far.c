@@ -347,7 +347,7 @@ static void copy_part(void *chunks, unsigned i) {
 static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c, uint64_t asked) {
     const bool is_alone = asked <= 1 || interrupted();
     const unsigned threads =
-        is_alone ? 1 : (unsigned)min_u64(asked, thread_pool_width_for(c->bytes));
+        is_alone ? 1 : (unsigned)min_u64(asked, thread_pool_widen(thread_pool_width(), c->bytes));
     for (;;) {
         thread_pool_run(threads, copy_part, c);
         if (staging_chunks_are_over(c))

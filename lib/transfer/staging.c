@@ -311,7 +311,7 @@ static size_t suitable_group(size_t bytes) {
 static unsigned threads_of(const struct staging *ring, size_t bytes) {
     if (bytes < STAGING_ALONE)
         return 1;
-    return ring->threads < ring->width ? ring->threads : thread_pool_width_for(bytes);
+    return ring->threads < ring->width ? ring->threads : thread_pool_widen(ring->width, bytes);
 }
 
 /* Reserves places in the ring for a transfer, and chooses its chunks. For a download, forgets the

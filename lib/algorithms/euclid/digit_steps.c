@@ -25,8 +25,8 @@
 #include <string.h>
 
 #include "lib/algorithms/euclid/quotients.h"
-#include "lib/process/ifma.h"
 #include "lib/gmp/normalize.h"
+#include "lib/process/ifma.h"
 
 #ifdef HAVE_IFMA_CODE
 

@@ -417,7 +417,7 @@ enum { MIB = 1 << 20 };
 
 static void check_width(int with_cpus, size_t bytes, unsigned width) {
     cpus = with_cpus;
-    const unsigned got = thread_pool_width_for(bytes);
+    const unsigned got = thread_pool_widen(thread_pool_width(), bytes);
     ck_assert_msg(got == width, "%d CPUs, %zu bytes: %u threads, not %u", cpus, bytes, got, width);
 }
 
