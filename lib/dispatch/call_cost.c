@@ -4,9 +4,8 @@
 
 enum { UNIT = 1024, MOST_TIMES = 1 << 20 };
 
-/* Nanoseconds. gmp_pause: least time between two updates of an entry's GMP time. gmp_old: the age
- * at which an entry's GMP time should be measured again. */
-static const int64_t gmp_pause = 200000, gmp_old = 1000000000;
+/* Least time between two updates of an entry's GMP time, in nanoseconds. */
+static const int64_t gmp_pause = 200000;
 
 static int64_t get(const _Atomic int64_t *x) {
     return atomic_load_explicit(x, memory_order_relaxed);
@@ -89,11 +88,11 @@ static void correct(struct call_costs *t, const struct call_cost_key *key, int64
 
 /* Returns the new average after a call took `ns`: moves `old` an eighth towards `ns`. A call that
  * waited for a CPU must not count fully, so `ns` counts as at most twice `old`. If `ns` is below
- * half of `old`, moves `old` half of the way. */
-static int64_t smooth_gmp(int64_t old, int64_t ns) {
+ * half of `old`, or is_sure and below `old`, moves `old` half of the way. */
+static int64_t smooth_gmp(int64_t old, int64_t ns, bool is_sure) {
     if (old == 0)
         return ns;
-    if (ns < old / 2)
+    if (ns < (is_sure ? old : old / 2))
         return ns + (old - ns) / 2;
     return old + ((ns < 2 * old ? ns : 2 * old) - old) / 8;
 }
@@ -101,11 +100,11 @@ static int64_t smooth_gmp(int64_t old, int64_t ns) {
 /* Records GMP's time, but writes rarely: threads that compute the same sizes would contend for the
  * entry's cache line. */
 void call_cost_observe_gmp(struct call_costs *t, struct call_cost *e,
-                           const struct call_cost_key *key, int64_t ns, int64_t now) {
+                           const struct call_cost_key *key, int64_t ns, int64_t now, bool is_sure) {
     int64_t old = get(&e->gmp);
     if (old && now - get(&e->gmp_seen) < gmp_pause)
         return;
-    int64_t next = smooth_gmp(old, ns);
+    int64_t next = smooth_gmp(old, ns, is_sure);
     put(&e->gmp_seen, now);
     put(&e->gmp, next > 0 ? next : 1);
     correct(t, key, old ? next : ns);
@@ -142,8 +141,8 @@ void call_cost_observe_products(struct call_cost *e, unsigned products) {
     put(&e->products, old ? old + (seen - old) / 4 : seen);
 }
 
-bool call_cost_wants_sample(struct call_cost *e, int64_t loss, int64_t now) {
-    if (get(&e->idle) == 0 || (get(&e->gmp) && now - get(&e->gmp_seen) < gmp_old))
+bool call_cost_wants_sample(struct call_cost *e, int64_t loss, int64_t now, int64_t old) {
+    if (get(&e->idle) == 0 || (get(&e->gmp) && now - get(&e->gmp_seen) < old))
         return false;
     int64_t cost = loss > 0 ? loss : 0;
     if (get(&e->allowance) < cost)

@@ -67,9 +67,10 @@ int64_t call_cost_gmp(struct call_costs *t, const struct call_cost *e,
 int64_t call_cost_known_gmp(struct call_costs *t, const struct call_cost *e,
                             const struct call_cost_key *key);
 
-/* Records that a call took `ns` by GMP. */
+/* Records that a call took `ns` by GMP. is_sure: neither other threads
+ * nor calls on the device can have slowed it down. */
 void call_cost_observe_gmp(struct call_costs *t, struct call_cost *e,
-                           const struct call_cost_key *key, int64_t ns, int64_t now);
+                           const struct call_cost_key *key, int64_t ns, int64_t now, bool is_sure);
 
 /* Records that a call took `ns` on the device. `wait`: how long it was expected to wait. was_idle:
  * no other call of this process was on the device. */
@@ -83,8 +84,9 @@ void call_cost_observe_mean(struct call_cost *e, int64_t ns, bool is_trial);
 void call_cost_observe_products(struct call_cost *e, unsigned products);
 
 /* Returns true if GMP should compute a call that is meant for the device, as a sample of GMP's
- * time, at a cost of `loss`. Takes the cost from the entry's allowance. */
-bool call_cost_wants_sample(struct call_cost *e, int64_t loss, int64_t now);
+ * time, at a cost of `loss`: the time known is at least `old` nanoseconds old. Takes the cost from
+ * the entry's allowance. */
+bool call_cost_wants_sample(struct call_cost *e, int64_t loss, int64_t now, int64_t old);
 
 /* Sets GMP's times of all kinds and sizes from a profile. `gmp_ns` returns 0 if a time is unknown.
  */

@@ -9,6 +9,9 @@ static const int64_t floor_idle = 20000, /* assumed least time of a call on the 
     hopeless_gap = 50000000,   /* least time between two calls to a device known to be slower */
     regime_time = 50000000,    /* how long a new number of threads must last before it counts */
     composite_loss = 100000,   /* assumed loss when a composite operation first tries the device */
+    sample_old = 1000000000,   /* age at which GMP's time of a size should be measured again */
+    close_old = 200000000,     /* the same for the only thread, if GMP is nearly as fast */
+    sample_time = 2000000,     /* how long the only thread then leaves its calls to GMP */
     explored_alone = 20000000, /* calls that take GMP longer than this may be sent while another
                                 * call tests the device */
     longest_experiment = 10000000000; /* a composite operation that measures the device's time and
@@ -18,8 +21,13 @@ enum {
     /* Calls that are sent to learn the device's time may together cost 1/100 of the time that all
      * calls by GMP take. */
     GMP_SHARE = 100,
-    CLEARLY = 4 /* a device this many times as fast as GMP gets all calls: GMP's thread would add
-                   little */
+    CLEARLY = 4, /* a device this many times as fast as GMP gets all calls: GMP's thread would add
+                    little */
+    /* A trial that finds the device idle begins a series of this many trials, since a device that
+     * has slept computes its first call slowly. A call that takes longer than SLEEPY times GMP's
+     * time ends the series. */
+    SERIES = 4,
+    SLEEPY = 8
 };
 
 static int64_t get(const _Atomic int64_t *x) {
@@ -44,7 +52,7 @@ static int64_t wait_of(const struct decide *d, const struct call_cost *e, int lo
 static bool is_undisturbed(const struct decide *d, const struct decide_call *c, int64_t gmp) {
     return c->is_alone && c->load == 0 &&
            load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle) &&
-           (gmp == 0 || get(&c->entry->mean) <= gmp + gmp / 10);
+           (gmp == 0 || get(&c->entry->mean) <= gmp);
 }
 
 /* The times of a call: on the device without a wait, and by GMP. */
@@ -126,12 +134,16 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
     return call_cost_gmp(&d->entries, c->entry, &q->key);
 }
 
+/* Returns false for composite operations other than divisions: they share entries in the table of
+ * times, so that an entry's times are not those of a single operation. */
+static bool has_own_entry(const struct decide_call *c) {
+    return !c->question.is_composite || c->question.key.kind == PROFILE_div;
+}
+
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    /* Composite operations other than divisions share entries in the table of times. So an entry's
-     * times are not those of a single operation. */
-    bool tells = !q->is_composite || q->key.kind == PROFILE_div;
-    if (is_undisturbed(d, c, tells ? call_cost_known_gmp(&d->entries, c->entry, &q->key) : 0))
+    if (is_undisturbed(d, c,
+                       has_own_entry(c) ? call_cost_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
         return product_is_sooner(d, c);
@@ -140,13 +152,19 @@ static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gm
 
 /* Begins a trial (a call to the device that may be slower) if the budget allows it. Reserves its
  * expected loss. */
-static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
+static bool try_device(struct decide *d, const struct decide_thread *t, struct decide_call *c,
+                       int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
-    bool is_hopeless = gmp && idle >= gmp - gmp / 20;
-    int64_t gap = is_hopeless ? hopeless_gap : c->is_alone && c->load == 0 ? 0 : TRIAL_BUDGET_GAP;
+    bool is_hopeless = gmp && idle >= gmp - gmp / 20, is_idle = c->load == 0;
+    int left = is_idle && t->series == c->entry ? t->series_left : 0;
+    int64_t gap = left > 0                 ? -1
+                  : is_hopeless            ? hopeless_gap
+                  : is_idle && c->is_alone ? 0
+                                           : TRIAL_BUDGET_GAP;
     int64_t loss =
         c->question.is_composite && !(gmp && idle) ? composite_loss : idle + c->wait - gmp;
     c->is_trial = trial_budget_try(&d->budget, loss, gap, now, &c->reserved);
+    c->series_left = left > 0 ? left - 1 : is_idle ? SERIES - 1 : 0;
     return c->is_trial;
 }
 
@@ -167,9 +185,23 @@ static bool explore(struct decide *d, struct decide_call *c, int64_t now) {
     return c->is_explorer;
 }
 
-static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) {
-    return !c->is_alone && !c->question.by_product && gmp &&
-           call_cost_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
+/* Returns the loss of a series of samples of GMP's time, each of which loses `loss`. */
+static int64_t loss_of_series(int64_t loss, int64_t gmp) {
+    return gmp < sample_time ? sample_time / gmp * loss : loss;
+}
+
+/* Returns true if GMP should compute the call although the device is expected to be faster, so that
+ * GMP's time is known. If this is the only thread, that is done where GMP's time decides, and for
+ * sample_time: after a call on the device GMP finds cold caches, and threads that still spin. */
+static bool wants_sample(const struct decide_thread *t, const struct decide_call *c, int64_t gmp,
+                         int64_t now) {
+    int64_t loss = gmp - get(&c->entry->idle) - c->wait;
+    if (!c->is_alone)
+        return !c->question.by_product && gmp &&
+               call_cost_wants_sample(c->entry, loss, now, sample_old);
+    bool goes_on = t->sampled == c->entry && now - t->device_end < sample_time;
+    return goes_on || (has_own_entry(c) && gmp && gmp < 2 * get(&c->entry->mean) &&
+                       call_cost_wants_sample(c->entry, loss_of_series(loss, gmp), now, close_old));
 }
 
 /* If the device without a wait would be twice as fast as GMP, joins or begins a burst: a short
@@ -193,20 +225,24 @@ static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t 
            !(c->is_alone && c->load == 0);
 }
 
-static enum outcome answer(struct decide *d, struct decide_call *c, int64_t now) {
+static enum outcome answer(struct decide *d, const struct decide_thread *t, struct decide_call *c,
+                           int64_t now) {
     int64_t gmp = gmp_of(d, c);
     if (c->is_part)
         return OUTCOME_DONE;
     if (waits_for_explorer(d, c, gmp, now))
         return OUTCOME_BUSY;
     if (is_welcome(d, c, gmp))
-        return wants_sample(c, gmp, now) ? OUTCOME_SAMPLE : OUTCOME_DONE;
-    return joins_burst(d, c, gmp, now) || try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
+        return wants_sample(t, c, gmp, now) ? OUTCOME_SAMPLE : OUTCOME_DONE;
+    return joins_burst(d, c, gmp, now) || try_device(d, t, c, gmp, now) ? OUTCOME_DONE
+                                                                        : OUTCOME_BUSY;
 }
 
 static void enter(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
     if (!c->is_part) {
         t->is_trying = c->is_trial;
+        t->series_left = 0;
+        t->sampled = NULL;
         t->is_exploring = c->is_explorer;
         t->reserved = c->reserved;
     }
@@ -297,7 +333,7 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     c->warm_ups = atomic_load_explicit(&d->warm_ups, memory_order_relaxed);
     c->sent = t->sent;
     c->away = t->away;
-    c->answer = answer(d, c, now);
+    c->answer = answer(d, t, c, now);
     if (c->answer == OUTCOME_DONE)
         enter(d, t, c);
     else if (c->is_explorer)
@@ -317,7 +353,19 @@ static bool is_experiment(const struct decide_call *c) {
     return c->is_trial || c->is_explorer || c->is_part || c->is_burst;
 }
 
-static void learn_product(struct decide *d, const struct decide_call *c, int64_t ns) {
+/* Ends a trial that took `ns`. If it was slow, the next call of this thread may be the next trial
+ * of the series; only the series' last trial is judged. */
+static void end_trial(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                      int64_t ns, int64_t gmp) {
+    bool is_good = ns <= at_least(2 * get(&c->entry->idle), gmp);
+    t->series = c->entry;
+    t->series_left = is_good || ns / SLEEPY > gmp ? 0 : c->series_left;
+    if (t->series_left == 0)
+        trial_budget_judge(&d->budget, is_good);
+}
+
+static void learn_product(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                          int64_t ns) {
     int64_t gmp = call_cost_known_gmp(&d->entries, c->entry, &c->question.key);
     call_cost_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
@@ -330,7 +378,7 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     else if (has_other_threads(d, c) && !c->is_burst && gain > 0)
         burst_pays(&d->burst);
     if (c->is_trial)
-        trial_budget_judge(&d->budget, ns <= at_least(2 * idle, gmp));
+        end_trial(d, t, c, ns, gmp);
     bool by_order = c->is_alone && c->load == 0 && ns <= 2 * idle;
     if (!by_order || gain > 0)
         trial_budget_add(&d->budget, gain);
@@ -376,12 +424,13 @@ static bool was_prepared(struct decide *d, const struct decide_call *c) {
 static void learn_device(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                          int64_t ns) {
     t->sent += !c->question.is_composite;
+    t->device_end = c->start + ns;
     if (!c->question.by_product && !was_prepared(d, c))
         return;
     if (c->question.is_composite)
         learn_composite(d, t, c, ns);
     else
-        learn_product(d, c, ns);
+        learn_product(d, t, c, ns);
 }
 
 void decide_flush(struct decide *d, struct decide_thread *t) {
@@ -396,8 +445,11 @@ void decide_flush(struct decide *d, struct decide_thread *t) {
 static void learn_gmp(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                       int64_t ns, int64_t now) {
     bool asked = t->sent != c->sent || t->away != c->away;
-    if (t->sent == c->sent && !c->question.by_product)
-        call_cost_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now);
+    bool is_cold = c->is_alone && now - t->device_end < sample_time / 2 && get(&c->entry->gmp);
+    if (c->answer == OUTCOME_SAMPLE)
+        t->sampled = c->entry;
+    if (t->sent == c->sent && !c->question.by_product && !is_cold)
+        call_cost_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now, c->is_alone);
     if (c->answer != OUTCOME_BUSY)
         return;
     t->busy++;

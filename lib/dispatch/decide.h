@@ -51,6 +51,12 @@ struct decide_thread {
      * the device might be slower (a trial); is_exploring: its device time is unknown. */
     bool is_in_flight, is_trying, is_exploring;
     int64_t reserved;
+    /* The entry of the latest trial, and how many calls may follow it as trials at once. */
+    const struct call_cost *series;
+    int series_left;
+    /* The entry whose calls GMP computes now to measure its time, or NULL. */
+    const struct call_cost *sampled;
+    int64_t device_end;                   /* when this thread's last call on the device ended */
     const struct decide_call *experiment; /* a composite operation, all of whose products go to the
                                              device to measure its time; or NULL */
     int64_t experiment_start;             /* when it began */
@@ -78,6 +84,7 @@ struct decide_call {
     int load;    /* count of calls on the device when this call began */
     int threads; /* number of threads that make calls, this one included */
     unsigned warm_ups, sent, away;
+    int series_left; /* after this trial, this many calls may be trials at once */
     bool is_alone, is_trial, is_burst;
     bool is_explorer; /* this is the only call under way whose device time is unknown */
     /* The call is a product inside a composite operation that was sent to the device although the

@@ -36,6 +36,8 @@ void trial_budget_reset(struct trial_budget *a, int64_t now) {
 }
 
 static int64_t gap_after(const struct trial_budget *a, int64_t gap) {
+    if (gap < 0)
+        return 0;
     int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
     int64_t more = in_vain ? (int64_t)TRIAL_BUDGET_GAP << (in_vain - 1) : 0;
     return gap > more ? gap : more;

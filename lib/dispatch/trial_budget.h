@@ -40,7 +40,7 @@ void trial_budget_reset(struct trial_budget *a, int64_t now);
  * subtracts the loss, but at most TRIAL_BUDGET_MOST_LOSS, from the balance and stores it in
  * *reserved. The caller must pass *reserved to trial_budget_tried; no other trial can begin before
  * that call. A trial may begin only `gap` ns after the last one, or later if earlier trials were
- * slow. */
+ * slow. gap < 0: it may begin at once. */
 bool trial_budget_try(struct trial_budget *a, int64_t loss, int64_t gap, int64_t now,
                       int64_t *reserved);
 void trial_budget_tried(struct trial_budget *a, int64_t reserved, int64_t now);

@@ -26,7 +26,9 @@ static struct decide *state;
 static struct decide_thread threads[MOST_THREADS];
 static struct device device;
 static struct schedule {
-    int64_t now, gmp;        /* `gmp` is GMP's time for a call, in nanoseconds */
+    int64_t now, gmp;   /* `gmp` is GMP's time for a call, in nanoseconds */
+    int64_t cold;       /* more time of a call by GMP in the first ms after one on the device */
+    int64_t device_end; /* when the last call on the device ended */
     enum outcome fails_with; /* if set, each call on the device fails with this outcome */
     struct sim {
         int64_t until;
@@ -72,11 +74,14 @@ static const struct decide_question product = {.key = {PROFILE_mul, LIMBS, 2 * L
 
 static void begin(struct sim *s, struct decide_thread *t) {
     s->outcome = decide_ask(state, t, &s->call, &product, schedule.now);
-    s->until = schedule.now + schedule.gmp;
+    s->until =
+        schedule.now + schedule.gmp + (schedule.now - schedule.device_end < MS ? schedule.cold : 0);
     if (s->outcome == OUTCOME_DONE && schedule.fails_with)
         s->outcome = schedule.fails_with;
-    else if (s->outcome == OUTCOME_DONE)
+    else if (s->outcome == OUTCOME_DONE) {
         s->until = device_ends(schedule.now);
+        schedule.device_end = s->until;
+    }
     s->is_at_work = true;
 }
 
@@ -191,6 +196,61 @@ START_TEST(test_hiccup) {
     simulate(1, 500 * MS);
     ck_assert_uint_le(schedule.outcomes[OUTCOME_BUSY], 5);
     ck_assert_uint_ge(schedule.done, 12000);
+}
+END_TEST
+
+/* Makes the first call after a pause of 0.2 ms take four times as long. */
+static int64_t sleeps(int64_t now, int64_t ns) {
+    static int64_t last;
+    bool was_asleep = now - last > 200 * US;
+    last = now + ns > last ? now + ns : last;
+    return was_asleep ? 4 * ns : ns;
+}
+
+/* Four threads and a device that is faster than GMP, but sleeps after each pause. After 20 ms in
+ * which it is slow, the device must get nearly all calls again. */
+START_TEST(test_threads_asleep) {
+    static const int64_t gmp[] = {40 * US, 60 * US, 80 * US};
+    start_schedule(gmp[_i], 4, 21 * US);
+    use_profile(gmp[_i]);
+    device.slowness = sleeps;
+    simulate(4, 500 * MS);
+    unsigned long before = simulate(4, 500 * MS);
+    device.slowness = times_100;
+    simulate(4, 20 * MS);
+    device.slowness = sleeps;
+    simulate(4, 200 * MS);
+    unsigned long after = simulate(4, 500 * MS);
+    ck_assert_percent(before, alone(4, 500 * MS), 98);
+    ck_assert_percent(after, before, 97);
+}
+END_TEST
+
+/* One thread, a device that gains little or nothing, and calls that were slow by GMP before the
+ * device was open. GMP's first calls after calls on the device are slow, too. The device must get
+ * few calls if it is slower than GMP, nearly all if it is faster, also after one slow call, and
+ * though it sleeps after each pause. */
+START_TEST(test_one_thread_close) {
+    static const int64_t gmp[] = {14 * US, 19 * US, 25 * US, 34 * US, 60 * US};
+    start_schedule(23 * US, 1, 21 * US);
+    use_profile(14 * US);
+    schedule.fails_with = OUTCOME_OPENING;
+    simulate(1, 10 * MS);
+    schedule.fails_with = OUTCOME_DONE;
+    schedule.gmp = gmp[_i];
+    schedule.cold = 9 * US;
+    device.slowness = sleeps;
+    simulate(1, 500 * MS);
+    unsigned long done = simulate(1, 1000 * MS);
+    ck_assert_percent(done, alone(1, 1000 * MS), 98);
+    ck_assert_percent(done, (unsigned long)(1000 * MS / (21 * US)), 97);
+    device.slowness = one_slow; /* and the same after one long call */
+    simulate(1, MS);
+    device.slowness = sleeps;
+    simulate(1, 100 * MS);
+    done = simulate(1, 1000 * MS);
+    ck_assert_percent(done, alone(1, 1000 * MS), 98);
+    ck_assert_percent(done, (unsigned long)(1000 * MS / (21 * US)), 97);
 }
 END_TEST
 
@@ -469,7 +529,7 @@ START_TEST(test_gmp_waits_for_cpu) {
     struct call_cost *e = call_costs_find(&state->entries, &product.key);
     for (int i = 0; i < 200; i++) {
         call_cost_observe_gmp(&state->entries, e, &product.key, i % 10 ? 100 * US : 20 * MS,
-                              schedule.now);
+                              schedule.now, false);
         schedule.now += MS;
         if (i >= 20 && i % 10 == 9)
             ck_assert_int_le(atomic_load(&e->gmp), 130 * US);
@@ -496,7 +556,7 @@ START_TEST(test_composite_in_part) {
     simulate(2, 10 * MS);
     trial_budget_add(&state->budget, -TRIAL_BUDGET_DEBT); /* no trial */
     struct call_cost *e = call_costs_find(&state->entries, &quotient.key);
-    call_cost_observe_gmp(&state->entries, e, &quotient.key, 300 * US, schedule.now);
+    call_cost_observe_gmp(&state->entries, e, &quotient.key, 300 * US, schedule.now, false);
     for (int i = 0; i < 10; i++, schedule.now += 100 * US) {
         if (decide_ask(state, &threads[3], &call[1], &quotient, schedule.now) == OUTCOME_DONE) {
             sent++;
@@ -544,15 +604,15 @@ START_TEST(test_composite_explores) {
 END_TEST
 
 int main(void) {
-    return testing_main("decide", 120,
-                        TESTS(ONCE(test_one_thread), ONCE(test_one_thread_wrong_profile),
-                              ONCE(test_shared_from_the_start), ONCE(test_hiccup),
-                              LOOP(test_becomes_busy, 2), ONCE(test_back), ONCE(test_slices),
-                              LOOP(test_many_threads_lose, 3), ONCE(test_mixture),
-                              ONCE(test_clearly_faster), ONCE(test_coalesces),
-                              LOOP(test_wrong_profile, 3), ONCE(test_opening), ONCE(test_longjmp),
-                              ONCE(test_long_calls), ONCE(test_long_calls_nested),
-                              ONCE(test_composite), ONCE(test_slow_from_the_start),
-                              ONCE(test_long_unknown_calls), ONCE(test_gmp_waits_for_cpu),
-                              ONCE(test_composite_in_part), ONCE(test_composite_explores)));
+    return testing_main(
+        "decide", 120,
+        TESTS(ONCE(test_one_thread), ONCE(test_one_thread_wrong_profile),
+              ONCE(test_shared_from_the_start), ONCE(test_hiccup), LOOP(test_one_thread_close, 5),
+              LOOP(test_threads_asleep, 3), LOOP(test_becomes_busy, 2), ONCE(test_back),
+              ONCE(test_slices), LOOP(test_many_threads_lose, 3), ONCE(test_mixture),
+              ONCE(test_clearly_faster), ONCE(test_coalesces), LOOP(test_wrong_profile, 3),
+              ONCE(test_opening), ONCE(test_longjmp), ONCE(test_long_calls),
+              ONCE(test_long_calls_nested), ONCE(test_composite), ONCE(test_slow_from_the_start),
+              ONCE(test_long_unknown_calls), ONCE(test_gmp_waits_for_cpu),
+              ONCE(test_composite_in_part), ONCE(test_composite_explores)));
 }

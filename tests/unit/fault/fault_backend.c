@@ -211,6 +211,8 @@ static _Thread_local struct {
     long launches;
 } last;
 
+const char *fault_spoiled = "";
+
 static void note_launch(gpu_queue_impl *queue) {
     if (queue != last.queue)
         fault_count.unwaited = 0;
@@ -238,6 +240,9 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
     enum gpu_status status = fault_due();
     int wrong = status == GPU_OK && goes_wrong(args);
     int before = wrong && checks_itself();
+    if (wrong)
+        fault_spoiled =
+            last_kernel < GPU_KERNELS ? gpu_kernel_heads[last_kernel].name : "built from text";
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
     if (before)
         status = fault_spoil(queue, mem, 0);

@@ -71,6 +71,9 @@ struct fault_count {
 };
 extern struct fault_count fault_count;
 
+/* The name of the kernel whose launch was last made wrong. */
+extern const char *fault_spoiled;
+
 /* Ends all faults, and resets all counts except those of live objects. */
 void fault_restart(void);
 

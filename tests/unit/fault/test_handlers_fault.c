@@ -18,6 +18,7 @@
 #include "lib/base/conf.h"
 #include "lib/gmp/memory.h"
 #include "lib/session/session_device.h"
+#include "lib/session/session_run.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_composites.h"
 #include "tests/unit/fault/fault_handlers.h"
@@ -38,8 +39,10 @@ static void answer_and_return(int signal) {
 /* number of the composite operation */
 static int composite;
 /* may_wait: the latest call of streams_acquire_all had time to wait. fork_may_wait: the call in the
- * handler's fork had time to wait. */
+ * handler's fork had time to wait, although the handler had interrupted a wait for a job. */
 static bool may_wait, fork_may_wait;
+/* forks by handlers that had interrupted a wait for a job of this operation */
+static int forks_in_jobs;
 
 bool __real_streams_acquire_all(struct streams *s, int64_t end);
 bool __wrap_streams_acquire_all(struct streams *s, int64_t end);
@@ -52,9 +55,11 @@ bool __wrap_streams_acquire_all(struct streams *s, int64_t end) {
 }
 
 static void fork_and_return(int signal) {
+    const bool is_in_job = session_run_is_suspended();
     may_wait = false;
     child = fork();
-    fork_may_wait = may_wait;
+    fork_may_wait = may_wait && is_in_job;
+    forks_in_jobs += is_in_job;
     if (child == 0)
         alarm(CHILD_SECONDS);
     else
@@ -185,11 +190,13 @@ START_TEST(composite_calls) {
         if (only && strcmp(only, composite_name()) != 0)
             continue;
         long calls = calls_of(composite_call);
+        forks_in_jobs = 0;
         for (long place = 1; place <= calls; place += step(calls)) {
             leave_composite(place);
             return_to_composite(place);
             fork_in_composite(place);
         }
+        ck_assert_msg(forks_in_jobs > 0, "%s: no fork in a job", composite_name());
     }
     printf("%d not interrupted\n", (int)skipped);
 }
