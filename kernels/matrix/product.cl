@@ -57,6 +57,7 @@ matrix_product(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 ro
     const struct matrix_prime m = matrix_prime_of(table, GROUP_Y);
     const u32 row = tile.row * MATRIX_TILE, column = tile.column * MATRIX_TILE;
     const u32 i = LOCAL_ID / SIDE, j = LOCAL_ID % SIDE;
+    const u32 has_results = row + i < rows && column + j < columns;
     u64 sums[OUTPUTS * OUTPUTS];
     UNROLL
     for (int k = 0; k < OUTPUTS * OUTPUTS; k++)
@@ -69,7 +70,7 @@ matrix_product(GLOBAL u16 *out, GLOBAL const u16 *a, GLOBAL const u16 *b, u32 ro
         load_tile(share_a, a, row, rows, padded, at);
         load_tile(share_b, b, column, columns, padded, at);
         BARRIER();
-        for (u32 k = 0; k < DEPTH; k += FLUSH)
+        for (u32 k = 0; has_results && k < DEPTH; k += FLUSH)
             add_terms(sums, share_a + k * STRIDE + i, share_b + k * STRIDE + j);
     }
     for (u32 k = 0; k < OUTPUTS * OUTPUTS; k++) {

@@ -239,7 +239,7 @@ static bool is_possible(int kind) {
  * build kernels, so it gets more time. */
 static unsigned alarm_seconds(void) {
     const unsigned long until = testing_option("MPGPU_TEST_UNTIL", 0);
-    const unsigned most = progress->begin == 0 ? ALARM_SECONDS : ALARM_SECONDS / 5;
+    const unsigned most = progress->begin == 0 ? ALARM_SECONDS : ALARM_SECONDS / 15;
     const time_t left = (time_t)until - time(NULL);
     return until == 0 || left >= (time_t)most ? most : left < 1 ? 1 : (unsigned)left;
 }

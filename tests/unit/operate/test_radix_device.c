@@ -157,7 +157,7 @@ START_TEST(host_check) {
         ck_assert_int_eq(radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1),
                          found);
     }
-    /* after so many faults the library uses no device, which is not what this test is about */
+    /* after this number of faults the library uses no device, which is not tested here */
     snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "none");
     free(up);
     free(sp);
