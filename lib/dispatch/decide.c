@@ -23,9 +23,9 @@ enum {
     GMP_SHARE = 100,
     CLEARLY = 4, /* a device this many times as fast as GMP gets all calls: GMP's thread would add
                     little */
-    /* A trial that finds the device idle begins a series of this many trials, since a device that
-     * has slept computes its first call slowly. A call that takes longer than SLEEPY times GMP's
-     * time ends the series. */
+    /* A slow trial of an idle device begins a series of this many trials, since a device that has
+     * slept computes its first call slowly. A fast trial ends the series, as does one that takes
+     * longer than SLEEPY times GMP's time. */
     SERIES = 4,
     SLEEPY = 8
 };
@@ -199,8 +199,10 @@ static bool wants_sample(const struct decide_thread *t, const struct decide_call
     if (!c->is_alone)
         return !c->question.by_product && gmp &&
                call_cost_wants_sample(c->entry, loss, now, sample_old);
+    if (!has_own_entry(c))
+        return false;
     bool goes_on = t->sampled == c->entry && now - t->device_end < sample_time;
-    return goes_on || (has_own_entry(c) && gmp && gmp < 2 * get(&c->entry->mean) &&
+    return goes_on || (gmp && gmp < 2 * get(&c->entry->mean) &&
                        call_cost_wants_sample(c->entry, loss_of_series(loss, gmp), now, close_old));
 }
 
@@ -240,6 +242,9 @@ static enum outcome answer(struct decide *d, const struct decide_thread *t, stru
 
 static void enter(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
     if (!c->is_part) {
+        bool goes_on = c->is_trial && c->load == 0 && t->series == c->entry;
+        if (t->series_left > 0 && !goes_on) /* this call ends a series of slow trials */
+            trial_budget_judge(&d->budget, false);
         t->is_trying = c->is_trial;
         t->series_left = 0;
         t->sampled = NULL;
@@ -425,6 +430,7 @@ static void learn_device(struct decide *d, struct decide_thread *t, const struct
                          int64_t ns) {
     t->sent += !c->question.is_composite;
     t->device_end = c->start + ns;
+    t->computed = c->entry;
     if (!c->question.by_product && !was_prepared(d, c))
         return;
     if (c->question.is_composite)
@@ -441,12 +447,14 @@ void decide_flush(struct decide *d, struct decide_thread *t) {
 }
 
 /* Learns from a call that GMP computed. Calls inside it that were decided separately have already
- * reported their time. */
+ * reported their time. If only this thread makes calls, a time soon after a call on the device of
+ * the same entry does not count. */
 static void learn_gmp(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                       int64_t ns, int64_t now) {
     bool asked = t->sent != c->sent || t->away != c->away;
-    bool is_cold = c->is_alone && now - t->device_end < sample_time / 2 && get(&c->entry->gmp);
-    if (c->answer == OUTCOME_SAMPLE)
+    bool is_cold = c->is_alone && t->computed == c->entry &&
+                   now - t->device_end < sample_time / 2 && get(&c->entry->gmp);
+    if (c->answer == OUTCOME_SAMPLE && t->sent == c->sent)
         t->sampled = c->entry;
     if (t->sent == c->sent && !c->question.by_product && !is_cold)
         call_cost_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now, c->is_alone);

@@ -54,9 +54,12 @@ struct decide_thread {
     /* The entry of the latest trial, and how many calls may follow it as trials at once. */
     const struct call_cost *series;
     int series_left;
-    /* The entry whose calls GMP computes now to measure its time, or NULL. */
+    /* The entry whose calls GMP computes to measure its time, until 2 ms after device_end, or
+     * NULL. */
     const struct call_cost *sampled;
-    int64_t device_end;                   /* when this thread's last call on the device ended */
+    /* This thread's last call on the device: its entry, and when it ended. */
+    const struct call_cost *computed;
+    int64_t device_end;
     const struct decide_call *experiment; /* a composite operation, all of whose products go to the
                                              device to measure its time; or NULL */
     int64_t experiment_start;             /* when it began */

@@ -14,7 +14,7 @@ enum {
     /* while the balance is below minus this, no call is sent to a device that may be slower */
     TRIAL_BUDGET_OVERDRAFT = 2000000,
     TRIAL_BUDGET_MOST_LOSS = 20000000, /* the most that one trial subtracts from the balance */
-    /* least time between two trials; doubled after each slow trial but the first */
+    /* least time between two series of trials; doubled after each slow series but the first */
     TRIAL_BUDGET_GAP = 500000,
     TRIAL_BUDGET_DOUBLINGS = 5 /* TRIAL_BUDGET_GAP is doubled at most this often */
 };
@@ -23,7 +23,7 @@ enum {
 struct trial_budget {
     /* balance: time gained less time lost; last: end of the last trial */
     _Atomic int64_t balance, last;
-    atomic_int in_vain;       /* slow trials since the last fast one */
+    atomic_int in_vain;       /* slow series of trials since the last fast one */
     _Atomic int64_t trial;    /* when the current trial began; 0: none */
     _Atomic int64_t forgiven; /* when a negative balance was last reset */
 };
@@ -45,8 +45,8 @@ bool trial_budget_try(struct trial_budget *a, int64_t loss, int64_t gap, int64_t
                       int64_t *reserved);
 void trial_budget_tried(struct trial_budget *a, int64_t reserved, int64_t now);
 
-/* Reports the result of a trial. `good`: the call took the device at most twice its usual time
- * without a queue, or no longer than GMP. */
+/* Reports the result of a series of trials. `good`: its last call took the device at most twice its
+ * usual time without a queue, or no longer than GMP. */
 void trial_budget_judge(struct trial_budget *a, bool good);
 
 #endif

@@ -71,6 +71,9 @@ static int64_t device_ends(int64_t now) {
 }
 
 static const struct decide_question product = {.key = {PROFILE_mul, LIMBS, 2 * LIMBS, THRESHOLD}};
+/* products that are four times as long */
+static const struct decide_question longer = {
+    .key = {PROFILE_mul, 4 * LIMBS, 8 * LIMBS, THRESHOLD}};
 
 static void begin(struct sim *s, struct decide_thread *t) {
     s->outcome = decide_ask(state, t, &s->call, &product, schedule.now);
@@ -223,6 +226,56 @@ START_TEST(test_threads_asleep) {
     unsigned long after = simulate(4, 500 * MS);
     ck_assert_percent(before, alone(4, 500 * MS), 98);
     ck_assert_percent(after, before, 97);
+}
+END_TEST
+
+/* Makes a call of one thread, which takes GMP or the device so many nanoseconds. Returns true if
+ * the device was asked. */
+static bool call(const struct decide_question *question, int64_t by_gmp, int64_t by_device) {
+    struct decide_call c;
+    enum outcome outcome = decide_ask(state, &threads[0], &c, question, schedule.now);
+    const bool is_sent = outcome == OUTCOME_DONE;
+    if (is_sent)
+        outcome = schedule.fails_with;
+    schedule.now += outcome == OUTCOME_DONE ? by_device : by_gmp;
+    decide_end(state, &threads[0], &c, outcome, schedule.now);
+    return is_sent;
+}
+
+/* One thread computes three short products and a long one in turn. The device becomes slow for the
+ * short ones. Few of them may be trials, although the long ones interrupt each series. */
+START_TEST(test_two_sizes_slow) {
+    int sent = 0;
+    start_schedule(100 * US, 1, 40 * US);
+    for (int i = 0; i < 1000; i++) {
+        schedule.fails_with = i < 10 ? OUTCOME_OPENING : OUTCOME_DONE;
+        call(&product, 100 * US, 40 * US);
+        call(&longer, 10 * MS, MS);
+    }
+    for (int i = 0; i < 4000; i++)
+        if (i % 4 == 3)
+            call(&longer, 10 * MS, MS);
+        else
+            sent += call(&product, 100 * US, 320 * US);
+    ck_assert_int_le(sent, 500);
+}
+END_TEST
+
+/* One thread computes short and long products in turn, the long ones on the device. GMP, which was
+ * fast at short products, becomes slow. The device must get them. */
+START_TEST(test_two_sizes_slow_gmp) {
+    int sent = 0;
+    start_schedule(40 * US, 1, 50 * US);
+    for (int i = 0; i < 1000; i++) {
+        schedule.fails_with = i < 10 ? OUTCOME_OPENING : OUTCOME_DONE;
+        call(&product, 40 * US, 50 * US);
+        call(&longer, 200 * US, 50 * US);
+    }
+    for (int i = 0; i < 4000; i++) {
+        call(&longer, 200 * US, 50 * US);
+        sent += call(&product, 150 * US, 50 * US);
+    }
+    ck_assert_int_ge(sent, 3500);
 }
 END_TEST
 
@@ -608,7 +661,8 @@ int main(void) {
         "decide", 120,
         TESTS(ONCE(test_one_thread), ONCE(test_one_thread_wrong_profile),
               ONCE(test_shared_from_the_start), ONCE(test_hiccup), LOOP(test_one_thread_close, 5),
-              LOOP(test_threads_asleep, 3), LOOP(test_becomes_busy, 2), ONCE(test_back),
+              LOOP(test_threads_asleep, 3), ONCE(test_two_sizes_slow),
+              ONCE(test_two_sizes_slow_gmp), LOOP(test_becomes_busy, 2), ONCE(test_back),
               ONCE(test_slices), LOOP(test_many_threads_lose, 3), ONCE(test_mixture),
               ONCE(test_clearly_faster), ONCE(test_coalesces), LOOP(test_wrong_profile, 3),
               ONCE(test_opening), ONCE(test_longjmp), ONCE(test_long_calls),
