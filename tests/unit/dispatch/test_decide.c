@@ -229,8 +229,8 @@ START_TEST(test_threads_asleep) {
 }
 END_TEST
 
-/* Makes a call of one thread, which takes GMP or the device so many nanoseconds. Returns true if
- * the device was asked. */
+/* Makes a call of one thread, which takes by_gmp or by_device nanoseconds. Returns true if the
+ * device was asked. */
 static bool call(const struct decide_question *question, int64_t by_gmp, int64_t by_device) {
     struct decide_call c;
     enum outcome outcome = decide_ask(state, &threads[0], &c, question, schedule.now);
