@@ -67,8 +67,7 @@ int64_t call_cost_gmp(struct call_costs *t, const struct call_cost *e,
 int64_t call_cost_known_gmp(struct call_costs *t, const struct call_cost *e,
                             const struct call_cost_key *key);
 
-/* Records that a call took `ns` by GMP. is_sure: only this thread makes
- * calls. */
+/* Records that a call took `ns` by GMP. is_sure: only this thread makes calls. */
 void call_cost_observe_gmp(struct call_costs *t, struct call_cost *e,
                            const struct call_cost_key *key, int64_t ns, int64_t now, bool is_sure);
 

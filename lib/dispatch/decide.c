@@ -358,15 +358,20 @@ static bool is_experiment(const struct decide_call *c) {
     return c->is_trial || c->is_explorer || c->is_part || c->is_burst;
 }
 
+/* Returns true if a trial took at most twice the idle device's time, or no longer than GMP. */
+static bool is_good(const struct decide_call *c, int64_t ns, int64_t gmp) {
+    return ns <= at_least(2 * get(&c->entry->idle), gmp);
+}
+
 /* Ends a trial that took `ns`. If it was slow, the next call of this thread may be the next trial
  * of the series; only the series' last trial is judged. */
 static void end_trial(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                       int64_t ns, int64_t gmp) {
-    bool is_good = ns <= at_least(2 * get(&c->entry->idle), gmp);
+    bool good = is_good(c, ns, gmp);
     t->series = c->entry;
-    t->series_left = is_good || ns / SLEEPY > gmp ? 0 : c->series_left;
+    t->series_left = good || ns / SLEEPY > gmp ? 0 : c->series_left;
     if (t->series_left == 0)
-        trial_budget_judge(&d->budget, is_good);
+        trial_budget_judge(&d->budget, good);
 }
 
 static void learn_product(struct decide *d, struct decide_thread *t, const struct decide_call *c,
@@ -399,7 +404,7 @@ static void pay_composite(struct decide *d, const struct decide_thread *t,
     if (gmp && (c->is_trial || c->is_explorer || !has_products))
         trial_budget_add(&d->budget, at_least(gmp - ns, -most_loss));
     if (c->is_trial)
-        trial_budget_judge(&d->budget, ns <= at_least(2 * get(&c->entry->idle), gmp));
+        trial_budget_judge(&d->budget, is_good(c, ns, gmp));
 }
 
 /* Learns from a composite operation that was partly computed on the device. Its whole time counts,

@@ -12,12 +12,13 @@ enum { HALF_WORDS = 4 }; /* words in half a line of matrix A, or half a column o
 typedef uint16_t pairs __attribute__((vector_size(16), aligned(4), may_alias)); /* of bytes */
 typedef uint32_t sums __attribute__((vector_size(16)));
 
-/* ASan does not check accesses in a function with this attribute. It would take half of the time of
- * the tests. The functions report their accesses (memory_read), one work-item in each row does. */
-#define REPORTS __attribute__((no_sanitize_address, no_sanitize_undefined))
+/* ASan does not check accesses in functions with this attribute, because that would take half of
+ * the time of the tests. Accesses to local memory are reported instead (memory_read), by one
+ * work-item of each row. */
+#define REPORTED __attribute__((no_sanitize_address))
 
 /* Returns four sums, whose sum is half a line of A times half a column of B. */
-REPORTS static inline sums multiply_half(const uint32_t *line, const uint32_t *column) {
+REPORTED static inline sums multiply_half(const uint32_t *line, const uint32_t *column) {
     const pairs a = *(const pairs *)line, b = *(const pairs *)column;
     const pairs even_a = a & 255, even_b = b & 255, odd_a = a >> 8, odd_b = b >> 8;
 #ifdef __SSE2__
@@ -30,20 +31,24 @@ REPORTS static inline sums multiply_half(const uint32_t *line, const uint32_t *c
 #endif
 }
 
-REPORTS static inline uint32_t sum_of(sums x) {
+/* Returns a line of A times a column of B, whose halves are at line[i] and column[i]. */
+REPORTED static inline uint32_t multiply_line(const uint32_t *const *line,
+                                              const uint32_t *const *column) {
+    const sums x = multiply_half(line[0], column[0]) + multiply_half(line[1], column[1]);
     return x[0] + x[1] + x[2] + x[3];
 }
 
 /* Adds to d the products of this work-item's two lines of A by its two columns of B. d[0] and d[1]
  * are for the first line, d[2] and d[3] for the second line.  The first halves of the columns are
  * at `columns`, the second halves `half` words behind. */
-REPORTS static void multiply_tile(uint32_t *d, const uint32_t (*a)[HOST_ROW],
-                                  const uint32_t *columns, uint32_t half) {
+static void multiply_tile(uint32_t *d, const uint32_t (*a)[HOST_ROW], const uint32_t *columns,
+                          uint32_t half) {
     const unsigned g = host_now.item % HOST_ROW / 4, t = host_now.item % 4;
     for (unsigned i = 0; i < 4; i++) {
-        const uint32_t *column = columns + HALF_WORDS * (2 * t + i % 2);
-        d[i] += sum_of(multiply_half(a[i / 2] + HALF_WORDS * g, column) +
-                       multiply_half(a[i / 2 + 2] + HALF_WORDS * g, column + half));
+        const uint32_t *first = columns + HALF_WORDS * (2 * t + i % 2);
+        const uint32_t *const column[] = {first, first + half};
+        const uint32_t *const line[] = {a[i / 2] + HALF_WORDS * g, a[i / 2 + 2] + HALF_WORDS * g};
+        d[i] += multiply_line(line, column);
     }
 }
 
@@ -55,8 +60,8 @@ void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b) {
 
 /* Returns bytes 16 c to 16 c + 15 of a line of 128 bytes, stored as kernels/common/matrix_group.h
  * describes. Reports the access to the checker of memory accesses if is_reported is set. */
-REPORTS static const uint32_t *piece(const uint32_t *lines, uint32_t line, uint32_t c,
-                                     bool is_reported) {
+REPORTED static const uint32_t *piece(const uint32_t *lines, uint32_t line, uint32_t c,
+                                      bool is_reported) {
     const uint32_t *at = lines + 8 * HALF_WORDS * line + HALF_WORDS * (c ^ line % 8);
     if (is_reported)
         memory_read(at, HALF_WORDS * sizeof *at);
@@ -65,25 +70,34 @@ REPORTS static const uint32_t *piece(const uint32_t *lines, uint32_t line, uint3
 
 /* Returns true if this work-item reports its access to column n of B. One work-item in each row
  * does. If all 32 did that read the column, reports would take most of the time of the tests. */
-REPORTS static bool reports_column(uint32_t n) {
+REPORTED static bool reports_column(uint32_t n) {
     return n % 4 < 2 && n / 4 % 8 == host_now.item % HOST_ROW / 4;
 }
 
-REPORTS void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,
-                                 uint32_t b_step, uint32_t adds) {
-    enum { LINES = 64, COLUMNS = 256 };
+enum { LINES = 64, COLUMNS = 256 };
+
+/* Sets products[n] to this work-item's products of two lines of A by the columns of B. */
+REPORTED static void multiply_lines(uint32_t *products, const uint32_t *a, uint32_t a_step,
+                                    const uint32_t *b, uint32_t b_step) {
     const uint32_t item = host_now.item % (2 * LINES);
     const uint32_t line = item / HOST_ROW * 16 + item % HOST_ROW / 4;
     const uint32_t *left[4], *right[2];
     for (uint32_t i = 0; i < 4; i++)
         left[i] = piece(a, line + i / 2 * 8, 2 * a_step + i % 2, true);
     for (uint32_t n = 0; n < COLUMNS / 2; n++) {
-        const uint32_t column = n / 4 * 8 + item % 4 * 2 + n % 2, *const *of_a = left + (n & 2);
+        const uint32_t column = n / 4 * 8 + item % 4 * 2 + n % 2;
         for (uint32_t i = 0; i < 2; i++)
             right[i] = piece(b, column, 2 * b_step + i, reports_column(n));
-        d[n] = (adds ? d[n] : 0) +
-               sum_of(multiply_half(of_a[0], right[0]) + multiply_half(of_a[1], right[1]));
+        products[n] = multiply_line(left + (n & 2), right);
     }
+}
+
+void host_multiply_lines(uint32_t *d, const uint32_t *a, uint32_t a_step, const uint32_t *b,
+                         uint32_t b_step, uint32_t adds) {
+    uint32_t products[COLUMNS / 2];
+    multiply_lines(products, a, a_step, b, b_step);
+    for (uint32_t n = 0; n < COLUMNS / 2; n++)
+        d[n] = (adds ? d[n] : 0) + products[n];
 }
 
 /* Reports to the access checker (memory_read) which columns of B this work-item reads. The

@@ -242,16 +242,23 @@ static bool call(const struct decide_question *question, int64_t by_gmp, int64_t
     return is_sent;
 }
 
+/* Lets one thread learn the times of short and long products, first GMP's, then the device's. The
+ * four times are in nanoseconds. */
+static void learn_two_sizes(int64_t by_gmp, int64_t by_device, int64_t longer_by_gmp,
+                            int64_t longer_by_device) {
+    start_schedule(by_gmp, 1, by_device);
+    for (int i = 0; i < 1000; i++) {
+        schedule.fails_with = i < 10 ? OUTCOME_OPENING : OUTCOME_DONE;
+        call(&product, by_gmp, by_device);
+        call(&longer, longer_by_gmp, longer_by_device);
+    }
+}
+
 /* One thread computes three short products and a long one in turn. The device becomes slow for the
  * short ones. Few of them may be trials, although the long ones interrupt each series. */
 START_TEST(test_two_sizes_slow) {
     int sent = 0;
-    start_schedule(100 * US, 1, 40 * US);
-    for (int i = 0; i < 1000; i++) {
-        schedule.fails_with = i < 10 ? OUTCOME_OPENING : OUTCOME_DONE;
-        call(&product, 100 * US, 40 * US);
-        call(&longer, 10 * MS, MS);
-    }
+    learn_two_sizes(100 * US, 40 * US, 10 * MS, MS);
     for (int i = 0; i < 4000; i++)
         if (i % 4 == 3)
             call(&longer, 10 * MS, MS);
@@ -265,12 +272,7 @@ END_TEST
  * fast at short products, becomes slow. The device must get them. */
 START_TEST(test_two_sizes_slow_gmp) {
     int sent = 0;
-    start_schedule(40 * US, 1, 50 * US);
-    for (int i = 0; i < 1000; i++) {
-        schedule.fails_with = i < 10 ? OUTCOME_OPENING : OUTCOME_DONE;
-        call(&product, 40 * US, 50 * US);
-        call(&longer, 200 * US, 50 * US);
-    }
+    learn_two_sizes(40 * US, 50 * US, 200 * US, 50 * US);
     for (int i = 0; i < 4000; i++) {
         call(&longer, 200 * US, 50 * US);
         sent += call(&product, 150 * US, 50 * US);
