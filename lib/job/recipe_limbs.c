@@ -140,7 +140,7 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
 /* Returns true if the operands must be uploaded completely before the first kernel. Short operands
  * must, because each switch between copies and kernels delays the queue. */
 static bool comes_first(const struct context *s, const struct operation *op) {
-    return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
+    return !asks(op) || transfer_is_short(s->transfer, op->up, op->un * sizeof *op->up);
 }
 
 static enum gpu_status compute(struct context *s, struct operation *op) {
@@ -206,7 +206,7 @@ static enum gpu_status begin_down(struct context *s, const struct operation *op)
 
 /* Downloads the result. The check runs during a long download, but before a short one. */
 static enum gpu_status download(struct context *s, struct operation *op) {
-    bool is_short = transfer_is_short(s->transfer, op->rn * sizeof *op->rp);
+    bool is_short = transfer_is_short(s->transfer, op->rp, op->rn * sizeof *op->rp);
     enum gpu_status status = is_short ? ask(s, op) : begin_down(s, op);
     if (status == GPU_OK)
         status = is_short ? begin_down(s, op) : ask(s, op);

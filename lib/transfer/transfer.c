@@ -12,10 +12,13 @@
 #include "lib/transfer/download.h"
 #include "lib/transfer/staging.h"
 
-/* If several contexts are in use, copies of up to this size go through the kernels' queue, because
- * synchronising two queues blocks the driver for all contexts. If one context alone is in use, its
- * copies go through the queue `link`, and so overlap kernels. */
+/* Copies of up to this many bytes go through the kernels' queue, all other copies through the queue
+ * `link`, so that they overlap kernels. SHORT_BYTES: if several contexts are in use, because
+ * synchronising two queues blocks the driver for all contexts. SHORT_STAGED: if one context alone
+ * is in use and the copy uses the staging ring. A direct copy of a context alone always overlaps.
+ */
 #define SHORT_BYTES ((size_t)256 << 10)
+#define SHORT_STAGED ((size_t)512 << 10)
 
 struct transfer {
     struct download_path path;
@@ -148,7 +151,7 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
                             size_t offset, const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
-    if (!transfer_is_short(t, bytes))
+    if (!transfer_is_short(t, src, bytes))
         return upload_by_link(t, queue, dst, offset, src, bytes);
     return caller_reaches(&t->path.dev, src, bytes)
                ? copy_up(queue, dst, offset, src, bytes)
@@ -179,7 +182,7 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
     if (t->downs == TRANSFER_DOWNLOADS)
         return GPU_FAILED;
     struct download *d = &t->down[t->downs++];
-    *d = (struct download){.by = transfer_is_short(t, bytes) ? queue : &t->link,
+    *d = (struct download){.by = transfer_is_short(t, dst, bytes) ? queue : &t->link,
                            .dst = dst,
                            .src = src,
                            .offset = offset,
@@ -196,8 +199,9 @@ void transfer_share(struct transfer *t, unsigned contexts) {
         staging_share(far_here()->ring, contexts);
 }
 
-bool transfer_is_short(const struct transfer *t, size_t bytes) {
-    return t->is_shared && bytes <= SHORT_BYTES;
+bool transfer_is_short(const struct transfer *t, const void *host, size_t bytes) {
+    return t->is_shared ? bytes <= SHORT_BYTES
+                        : bytes <= SHORT_STAGED && !caller_reaches(&t->path.dev, host, bytes);
 }
 
 bool transfer_comes_directly(const struct transfer *t) {

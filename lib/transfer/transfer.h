@@ -53,9 +53,9 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
                                     gpu_mem src, size_t offset, size_t bytes);
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
-/* Returns true if a copy of `bytes` bytes is so short that it goes through the kernels' queue.
- * Always false if no other context of the device is in use. */
-bool transfer_is_short(const struct transfer *t, size_t bytes);
+/* Returns true if a copy from or to {host, bytes} is so short that it goes through the kernels'
+ * queue. */
+bool transfer_is_short(const struct transfer *t, const void *host, size_t bytes);
 
 /* Sets how many contexts of this device are in use, this one included. Call it before an
  * operation. */

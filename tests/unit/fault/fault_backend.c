@@ -37,7 +37,11 @@ static int is_cpu;         /* whether the real device is a CPU */
 /* true once the first context's self-test has begun after the device was opened */
 static atomic_bool has_begun;
 
+/* The function of the backend whose call has failed or hung last, since fault_restart. */
+static const char *_Atomic failed = "none";
+
 void fault_restart(void) {
+    failed = "none";
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
     atomic_store(&answers, 0);
     fault_count.calls = fault_count.reads = fault_count.launches = 0;
@@ -51,6 +55,16 @@ void fault_forget(void) {
     fault_forget_blocks();
 }
 
+const char *fault_text(const struct fault_plan *p) {
+    static char text[256];
+    snprintf(text, sizeof text,
+             "call %ld (%s) every %ld status %d refused %ld read %ld launch %ld bit %lu most %zu "
+             "devices %d",
+             p->call, failed, p->every, p->status, p->refused, p->read, p->launch, p->bit, p->most,
+             p->devices);
+    return text;
+}
+
 void fault_answer(void) {
     atomic_store(&answers, 1);
 }
@@ -61,12 +75,13 @@ static int hang(void) {
     return GPU_OK;
 }
 
-enum gpu_status fault_due(void) {
+enum gpu_status fault_due(const char *name) {
     long later = ++fault_count.calls - fault_plan.call;
     if (fault_plan.call == 0 || later < 0 ||
         (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
         return GPU_OK;
     fault_count.faults++;
+    failed = name;
     return fault_plan.status == FAULT_HANGS ? hang() : fault_plan.status;
 }
 
@@ -87,7 +102,7 @@ static int fault_enumerate(struct gpu_caps *caps, int max) {
 
 static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
     static gpu_device_impl *device;
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK && index >= fault_plan.devices)
         status = GPU_ABSENT;
     if (status == GPU_OK && !device)
@@ -104,7 +119,7 @@ static void fault_close(gpu_device_impl *dev) {
 }
 
 static enum gpu_status fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK && fault_plan.queues > 0 && fault_count.queues >= fault_plan.queues) {
         fault_count.faults++;
         status = GPU_NOMEM;
@@ -135,7 +150,7 @@ static int checks_itself(void) {
 
 static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                     gpu_kernel_impl **kernelp) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     last_program = gpu_kernel_heads[id].program;
     last_kernel = id;
     if (++fault_count.kernels == fault_plan.kernel)
@@ -151,7 +166,7 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
  * launch of such a kernel. */
 static enum gpu_status fault_build(gpu_device_impl *dev, const struct gpu_text *text,
                                    gpu_kernel_impl **kernelp) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     last_program = GPU_PROGRAMS;
     last_kernel = GPU_KERNELS;
     return status ? status : fault_plan.real->build(dev, text, kernelp);
@@ -237,7 +252,7 @@ static enum gpu_status launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kern
 static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
                                     unsigned groups_x, unsigned groups_y,
                                     const struct gpu_arg *args, unsigned nargs) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     int wrong = status == GPU_OK && goes_wrong(args);
     int before = wrong && checks_itself();
     if (wrong)
@@ -258,7 +273,7 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
 }
 
 static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK)
         status = fault_plan.real->event_record(queue, eventp);
     if (status == GPU_OK && queue == last.queue) {
@@ -269,7 +284,7 @@ static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl 
 }
 
 static enum gpu_status fault_event_wait(gpu_event_impl *event) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK)
         status = fault_plan.real->event_wait(event);
     if (status == GPU_OK && event == last.event) {
@@ -280,7 +295,7 @@ static enum gpu_status fault_event_wait(gpu_event_impl *event) {
 }
 
 static enum gpu_status fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     return status ? status : fault_plan.real->queue_wait(queue, event);
 }
 

@@ -74,6 +74,10 @@ extern struct fault_count fault_count;
 /* The name of the kernel whose launch was last made wrong. */
 extern const char *fault_spoiled;
 
+/* Returns a text about the planned faults and the function whose call failed, for error messages.
+ * The text is valid until the next call. */
+const char *fault_text(const struct fault_plan *plan);
+
 /* Ends all faults, and resets all counts except those of live objects. */
 void fault_restart(void);
 

@@ -5,9 +5,9 @@
 
 #include "tests/unit/fault/fault_backend.h"
 
-/* Counts a call of the backend. Returns GPU_OK, or the status with which the call must fail by the
- * plan. */
-enum gpu_status fault_due(void);
+/* Counts a call of the backend's function `name`. Returns GPU_OK, or the status with which the call
+ * must fail by the plan. */
+enum gpu_status fault_due(const char *name);
 
 /* Adds 1 to *alive, the number of live objects, if `status` says that the object was created.
  * Returns `status`. */

@@ -55,7 +55,7 @@ void fault_forget_blocks(void) {
 }
 
 enum gpu_status fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK && fault_plan.most > 0 && bytes > fault_plan.most) {
         fault_count.faults++;
         status = GPU_NOMEM;
@@ -71,7 +71,7 @@ void fault_release(gpu_device_impl *dev, gpu_mem mem) {
 }
 
 enum gpu_status fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK)
         status = fault_plan.real->host_alloc(dev, bytes, hostp);
     if (status == GPU_OK)
@@ -93,7 +93,7 @@ enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp
 
 enum gpu_status fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     (void)dev;
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK)
         status = pinning_register(host, bytes);
     return fault_made(status, &fault_count.pins);
@@ -148,14 +148,14 @@ static void *pages_of(const void *host, size_t bytes) {
 enum gpu_status fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
                             size_t bytes) {
     src = pages_of(src, bytes);
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
 }
 
 enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                            size_t bytes) {
     dst = pages_of(dst, bytes);
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     if (status == GPU_OK)
         status = fault_plan.real->read(queue, dst, src, offset, bytes);
     if (bytes < fault_plan.read_least || (fault_plan.read_most && bytes > fault_plan.read_most))
@@ -166,11 +166,11 @@ enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t
 }
 
 enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
 }
 
 enum gpu_status fault_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_mem src, size_t bytes) {
-    enum gpu_status status = fault_due();
+    enum gpu_status status = fault_due(__func__);
     return status ? status : fault_plan.real->copy(queue, dst, src, bytes);
 }

@@ -36,11 +36,8 @@ static void pattern(mpz_ptr x, unsigned long seed, unsigned long bits) {
     }
 }
 
-static char *plan_text(void) {
-    static char text[120];
-    snprintf(text, sizeof text, "call %ld every %ld status %d launch %ld", fault_plan.call,
-             fault_plan.every, fault_plan.status, fault_plan.launch);
-    return text;
+static const char *plan_text(void) {
+    return fault_text(&fault_plan);
 }
 
 static void must(int error) {

@@ -28,11 +28,8 @@ static const struct {
 } kinds[] = {{"algorithm:auto", COLUMNS}, {"algorithm:block", TRANSFORMS}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static char *plan_text(void) {
-    static char text[160];
-    snprintf(text, sizeof text, "call %ld every %ld status %d read %ld bit %lu", fault_plan.call,
-             fault_plan.every, fault_plan.status, fault_plan.read, fault_plan.bit);
-    return text;
+static const char *plan_text(void) {
+    return fault_text(&fault_plan);
 }
 
 static void begin(int i, const char *more) {

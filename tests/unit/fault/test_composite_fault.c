@@ -25,12 +25,9 @@ enum { PLACES = 4, FAULTS = 3, ANSWERS_BYTES = ANSWERS_MOST * sizeof(uint64_t) }
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-static char *plan_text(void) {
-    static char text[200];
-    snprintf(text, sizeof text,
-             "%s: call %ld every %ld status %d read %ld launch %ld bit %lu most %zu",
-             composite_name(), fault_plan.call, fault_plan.every, fault_plan.status,
-             fault_plan.read, fault_plan.launch, fault_plan.bit, fault_plan.most);
+static const char *plan_text(void) {
+    static char text[300];
+    snprintf(text, sizeof text, "%s: %s", composite_name(), fault_text(&fault_plan));
     return text;
 }
 

@@ -81,10 +81,8 @@ static bool is_interruptible(void) {
     return is_so;
 }
 
-static char *plan_text(void) {
-    static char text[160];
-    snprintf(text, sizeof text, "call %ld of %ld", fault_plan.call, (long)fault_count.calls);
-    return text;
+static const char *plan_text(void) {
+    return fault_text(&fault_plan);
 }
 
 static void begin_life_without(void) {

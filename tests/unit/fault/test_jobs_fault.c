@@ -40,10 +40,9 @@ static enum outcome outcome;
 static bool is_by_doubles;
 static long calls; /* number of backend calls in a session without faults */
 
-static char *plan_text(void) {
-    static char text[160];
-    snprintf(text, sizeof text, "%s: call %ld every %ld status %d launch %ld", job_case_name(op),
-             fault_plan.call, fault_plan.every, fault_plan.status, fault_plan.launch);
+static const char *plan_text(void) {
+    static char text[300];
+    snprintf(text, sizeof text, "%s: %s", job_case_name(op), fault_text(&fault_plan));
     return text;
 }
 

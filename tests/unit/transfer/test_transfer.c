@@ -59,10 +59,29 @@ START_TEST(sizes_round_borders) {
     gpu_mem mem;
     setup(_i);
     ck_assert_int_eq(gpu_alloc(&dev, (34 << 20), &mem), GPU_OK);
-    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++)
-        for (int d = borders[k] == 0 ? 0 : -1; d <= 1; d++)
-            round_trip(mem, k % 3 * 4, borders[k] + d);
+    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++) {
+        for (int d = borders[k] == 0 ? 0 : -1; d <= 1; d++) {
+            for (unsigned contexts = 1; contexts <= 2; contexts++) {
+                transfer_share(transfer, contexts);
+                round_trip(mem, k % 3 * 4, borders[k] + d);
+            }
+        }
+    }
     gpu_release(&dev, mem);
+    teardown();
+}
+END_TEST
+
+/* Copies through the staging ring are short up to 512 KiB, or 256 KiB beside other contexts. */
+START_TEST(short_copies) {
+    static char host[1];
+    setup(_i);
+    for (unsigned contexts = 1; contexts <= 2; contexts++) {
+        const size_t most = (size_t)(contexts == 1 ? 512 : 256) << 10;
+        transfer_share(transfer, contexts);
+        ck_assert(transfer_is_short(transfer, host, most));
+        ck_assert(!transfer_is_short(transfer, host, most + 1));
+    }
     teardown();
 }
 END_TEST
@@ -277,6 +296,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
+    tcase_add_loop_test(tests, short_copies, 0, device_count);
     tcase_add_loop_test(tests, random_sizes, 0, device_count);
     tcase_add_loop_test(tests, several_downloads, 0, device_count);
     tcase_add_loop_test(tests, order_in_the_queue, 0, device_count);
