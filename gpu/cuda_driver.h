@@ -10,7 +10,17 @@
  * lack. */
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
 
+/* Since this version, CUDA graphs may contain launches that follow others early (struct
+ * gpu_kernel_impl). */
+enum { CUDA_FOLLOWS_VERSION = 12030 };
+#if CUDA_VERSION >= 12030
+#define CUDA_LAUNCH_EX(X) X(launch_kernel_ex, cuLaunchKernelEx)
+#else
+#define CUDA_LAUNCH_EX(X)
+#endif
+
 #define CUDA_FUNCTIONS(X)                                                                          \
+    CUDA_LAUNCH_EX(X)                                                                              \
     X(init, cuInit)                                                                                \
     X(driver_get_version, cuDriverGetVersion)                                                      \
     X(get_error_name, cuGetErrorName)                                                              \
@@ -54,6 +64,7 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(module_unload, cuModuleUnload)                                                               \
     X(module_get_function, cuModuleGetFunction)                                                    \
     X(func_set_attribute, cuFuncSetAttribute)                                                      \
+    X(func_get_attribute, cuFuncGetAttribute)                                                      \
     X(launch_kernel, cuLaunchKernel)                                                               \
     X(exchange_capture_mode, cuThreadExchangeStreamCaptureMode)                                    \
     X(capture_begin, cuStreamBeginCapture_v2)                                                      \

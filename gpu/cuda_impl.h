@@ -12,6 +12,9 @@
 struct gpu_kernel_impl {
     CUfunction function;
     const struct gpu_kernel_head *head;
+    /* Its launches may begin before earlier launches of the queue have ended, because it begins
+     * with FOLLOW_LAUNCH() (kernels/common/platform.h). */
+    bool follows;
     /* Of a text: */
     struct gpu_kernel_head own;
     CUmodule module;

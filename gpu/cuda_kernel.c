@@ -7,6 +7,9 @@
 #include "gpu/error.h"
 #include "gpu/images.h"
 
+/* The lowest PTX version (compute capability) for which FOLLOW_LAUNCH() is defined. */
+enum { FOLLOWS_PTX = 90 };
+
 /* Loads the program's module at first use. The caller holds the mutex and has entered the
  * context. */
 static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program program) {
@@ -51,6 +54,16 @@ static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel
     return GPU_OK;
 }
 
+/* Returns true if FOLLOW_LAUNCH() is more than nothing in the function's code, that is, if the code
+ * was compiled for compute capability 9.0 or higher, and if the driver can use it. */
+static bool follows(CUfunction function) {
+    int ptx = 0, driver = 0;
+    return CUDA_VERSION >= CUDA_FOLLOWS_VERSION &&
+           cuda.driver_get_version(&driver) == CUDA_SUCCESS && driver >= CUDA_FOLLOWS_VERSION &&
+           cuda.func_get_attribute(&ptx, CU_FUNC_ATTRIBUTE_PTX_VERSION, function) == CUDA_SUCCESS &&
+           ptx >= FOLLOWS_PTX;
+}
+
 static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                    gpu_kernel_impl **kernelp) {
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
@@ -60,6 +73,7 @@ static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     enum gpu_status status = cuda_enter(dev);
     if (status == GPU_OK) {
         status = load_kernel(dev, kernel->head, &kernel->function);
+        kernel->follows = status == GPU_OK && follows(kernel->function);
         cuda_leave();
     }
     if (status == GPU_OK)
@@ -127,15 +141,35 @@ enum gpu_status cuda_build(gpu_device_impl *dev, const struct gpu_text *text,
 
 /* ---- launches */
 
+static CUresult launch(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
+                       unsigned groups_y, void **params) {
+    const unsigned threads = kernel->head->threads, bytes = kernel->head->large_bytes;
+#if CUDA_VERSION >= 12030
+    CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                               .value = {.programmaticStreamSerializationAllowed = 1}};
+    const CUlaunchConfig c = {.gridDimX = groups_x,
+                              .gridDimY = groups_y,
+                              .gridDimZ = 1,
+                              .blockDimX = threads,
+                              .blockDimY = 1,
+                              .blockDimZ = 1,
+                              .sharedMemBytes = bytes,
+                              .hStream = queue->stream,
+                              .attrs = &early,
+                              .numAttrs = 1};
+    if (kernel->follows)
+        return cuda.launch_kernel_ex(&c, kernel->function, params, NULL);
+#endif
+    return cuda.launch_kernel(kernel->function, groups_x, groups_y, 1, threads, 1, 1, bytes,
+                              queue->stream, params, NULL);
+}
+
 enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[CUDA_MOST_ARGS];
     for (unsigned i = 0; i < nargs; i++)
         params[i] = (void *)&args[i].v; /* the address of a union is that of each member */
-    return cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
-                                         kernel->head->threads, 1, 1, kernel->head->large_bytes,
-                                         queue->stream, params, NULL),
-                      kernel->head->name);
+    return cuda_check(launch(queue, kernel, groups_x, groups_y, params), kernel->head->name);
 }
 
 enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,

@@ -54,6 +54,18 @@ if has_target 90 && grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --hel
     gencode="-gencode arch=compute_90a,code=sm_90a"
 fi
 
+# Each kernel begins with FOLLOW_LAUNCH() (kernels/common/platform.h). A kernel's head begins with
+# KERNEL and ends at the first line that ends with a brace. Behind the brace may be the backslash of
+# a macro. The copy has the kernel file's name, because nvcc makes slightly different code for
+# another name.
+source=$out.d/${file##*/}
+mkdir -p "$out.d"
+trap 'rm -rf "$out.d"' EXIT
+sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" | awk '
+/^ *KERNEL[A-Z_]*\(/ { is_head = 1 }
+is_head && /[{] *\\?$/ { sub(/[{]/, "{ FOLLOW_LAUNCH();"); is_head = 0 }
+{ print }' >"$source"
+
 # $defines and the flags are lists of words, so they are not quoted.
 # shellcheck disable=SC2086
-exec "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines ${NVCCFLAGS-} $gencode -fatbin -o "$out" "$dir/kernels/$file"
+"$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines ${NVCCFLAGS-} $gencode -fatbin -o "$out" "$source"

@@ -109,8 +109,11 @@ typedef long long s64;
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads) __cluster_dims__(groups, 1, 1)
 #define BARRIER_CLUSTER()                                                                          \
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
+#define FOLLOW_LAUNCH()                                                                            \
+    asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory")
 #else
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
+#define FOLLOW_LAUNCH() (void)0
 #endif
 
 /* kernels/heads.sh only preprocesses the kernels, to list their names and parameters. */
@@ -158,6 +161,11 @@ typedef int64_t s64;
  * BARRIER_CLUSTER is defined, these groups run at the same time, and BARRIER_CLUSTER() is a barrier
  * for all of them. After this barrier, each group sees everything that any of the groups wrote to
  * global memory before it. */
+
+/* FOLLOW_LAUNCH(), for CUDA only, lets the next launch of the queue begin while this one still
+ * runs: waits until earlier launches have ended and their writes are visible, then tells the driver
+ * that the next launch may begin and wait in turn. kernels/compile-fatbin.sh inserts it at the
+ * begin of each kernel, because gpu/cuda_kernel.c launches all kernels in this way. */
 
 /* BARRIER_GLOBAL() is a BARRIER() that also orders the group's accesses to global memory. After it,
  * a work-item may replace a word that another work-item of the group loaded before it. In CUDA and

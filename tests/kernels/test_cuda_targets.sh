@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Checks that kernels/compile-fatbin.sh makes nvcc compile for the GPU targets that configure's
-# --with-cuda-targets names.  A mock nvcc, which knows some targets, prints its arguments.
+# --with-cuda-targets names, and that it compiles kernels that begin with FOLLOW_LAUNCH(). A mock
+# nvcc, which knows some targets, prints its arguments, or the kernels in its input.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/kernels/compile-fatbin.sh" ] || skip 'no kernels/compile-fatbin.sh in this package'
 
@@ -10,7 +11,17 @@ cat >"$work/nvcc" <<'TEXT'
 case $1 in
 --list-gpu-arch) printf 'compute_%s\n' 75 80 86 90 120 ;;
 --help) echo sm_90a ;;
-*) echo "$@" ;;
+*) if [ -n "${KERNELS-}" ]; then
+    defines=
+    for input; do
+        case $input in -D*) defines="$defines $input" ;; esac
+    done
+    # shellcheck disable=SC2086 # a list of words
+    cc -std=c11 -E -P -DKERNEL_HEADS $defines -I "$KERNELS" -x c "$input" | tr '\n' ' ' |
+        sed 's/kernel_head/\n&/g; $s/$/\n/'
+   else
+    echo "$@"
+   fi ;;
 esac
 TEXT
 chmod +x "$work/nvcc"
@@ -29,3 +40,15 @@ check '' "$lower $own -fatbin"
 check 90 "$own -fatbin"
 check '86 90' "compute_86,code=[compute_86,sm_86] $own -fatbin"
 check 120 'compute_120,code=[compute_120,sm_120] -fatbin'
+
+sh "$srcdir/kernels/programs.sh" | sort -s -u -k 2,2 >"$work/programs"
+count=0
+while read -r id file _; do
+    KERNELS=$srcdir sh "$srcdir/kernels/compile-fatbin.sh" "$work/nvcc" "$srcdir" "$work/$id.fatbin" |
+        grep '^kernel_head' >"$work/kernels" || fail "kernels/$file: no kernel"
+    ! grep -vE '^kernel_head *\[[^]]*\] *[a-z0-9_]+ *\([^()]*\) *\{ *FOLLOW_LAUNCH\(\);' "$work/kernels" >&2 ||
+        fail "kernels/$file: a kernel that does not begin with FOLLOW_LAUNCH()"
+    count=$((count + $(grep -c . "$work/kernels")))
+done <"$work/programs"
+[ "$count" -ge 150 ] || fail "only $count kernels"
+echo "passed: $count kernels"
