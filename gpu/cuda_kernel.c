@@ -54,8 +54,8 @@ static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel
     return GPU_OK;
 }
 
-/* Returns true if FOLLOW_LAUNCH() is more than nothing in the function's code, that is, if the code
- * was compiled for compute capability 9.0 or higher, and if the driver can use it. */
+/* Returns true if the function's code has the instructions of FOLLOW_LAUNCH(), and the driver can
+ * use them. Code that was compiled for compute capability 9.0 or higher has them. */
 static bool follows(CUfunction function) {
     int ptx = 0, driver = 0;
     return CUDA_VERSION >= CUDA_FOLLOWS_VERSION &&

@@ -162,10 +162,10 @@ typedef int64_t s64;
  * for all of them. After this barrier, each group sees everything that any of the groups wrote to
  * global memory before it. */
 
-/* FOLLOW_LAUNCH(), for CUDA only, lets the next launch of the queue begin while this one still
- * runs: waits until earlier launches have ended and their writes are visible, then tells the driver
- * that the next launch may begin and wait in turn. kernels/compile-fatbin.sh inserts it at the
- * begin of each kernel, because gpu/cuda_kernel.c launches all kernels in this way. */
+/* FOLLOW_LAUNCH(), for CUDA only, waits until earlier launches of the queue have ended and their
+ * writes are visible. Then it allows the next launch to begin, which waits for this one in turn.
+ * kernels/compile-fatbin.sh inserts it at the begin of each kernel, because gpu/cuda_kernel.c
+ * launches kernels before the launch before them has ended. */
 
 /* BARRIER_GLOBAL() is a BARRIER() that also orders the group's accesses to global memory. After it,
  * a work-item may replace a word that another work-item of the group loaded before it. In CUDA and
