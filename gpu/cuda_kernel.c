@@ -7,7 +7,7 @@
 #include "gpu/error.h"
 #include "gpu/images.h"
 
-/* The lowest PTX version (compute capability) for which FOLLOW_LAUNCH() is defined. */
+/* The lowest PTX version (compute capability) for which FOLLOW_LAUNCH() has instructions. */
 enum { FOLLOWS_PTX = 90 };
 
 /* Loads the program's module at first use. The caller holds the mutex and has entered the

@@ -61,10 +61,12 @@ fi
 source=$out.d/${file##*/}
 mkdir -p "$out.d"
 trap 'rm -rf "$out.d"' EXIT
-sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" | awk '
+trap 'exit 1' HUP INT TERM
+sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" >"$out.d/flat"
+awk '
 /^ *KERNEL[A-Z_]*\(/ { is_head = 1 }
 is_head && /[{] *\\?$/ { sub(/[{]/, "{ FOLLOW_LAUNCH();"); is_head = 0 }
-{ print }' >"$source"
+{ print }' "$out.d/flat" >"$source"
 
 # $defines and the flags are lists of words, so they are not quoted.
 # shellcheck disable=SC2086

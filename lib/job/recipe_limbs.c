@@ -140,7 +140,9 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
 /* Returns true if the operands must be uploaded completely before the first kernel. Short operands
  * must, because each switch between copies and kernels delays the queue. */
 static bool comes_first(const struct context *s, const struct operation *op) {
-    return !asks(op) || transfer_is_short(s->transfer, op->up, op->un * sizeof *op->up);
+    return !asks(op) ||
+           (transfer_is_short(s->transfer, op->up, op->un * sizeof *op->up) &&
+            (op->vn == 0 || transfer_is_short(s->transfer, op->vp, op->vn * sizeof *op->vp)));
 }
 
 static enum gpu_status compute(struct context *s, struct operation *op) {

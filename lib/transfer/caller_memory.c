@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/memory/pinned.h"
+#include "lib/memory/range.h"
 #include "lib/transfer/far.h"
 
 const void *caller_enter(struct lease *lease, const void *p, size_t bytes) {
@@ -68,6 +69,10 @@ uint64_t caller_add(uint64_t *limb, uint64_t add) {
 static bool reaches_far(const void *p, size_t bytes) {
     const struct far_caller *f = far_here();
     return f && !far_is_address(p) && f->reaches(f->of, p, bytes);
+}
+
+bool caller_is_in_pool(const void *p, size_t bytes) {
+    return reaches_far(p, bytes) || (!far_is_address(p) && range_owns(p));
 }
 
 bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes) {

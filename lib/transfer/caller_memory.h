@@ -43,6 +43,10 @@ bool caller_write(struct lease *lease, void *to, const void *from, size_t bytes)
 /* Adds `add` to a limb of a result, in the caller's own thread. Returns the carry. */
 uint64_t caller_add(uint64_t *limb, uint64_t add);
 
+/* Returns true if {p, bytes} is in the pool of this process, or in pages of the caller's pool that
+ * are locked. Locks no pages. */
+bool caller_is_in_pool(const void *p, size_t bytes);
+
 /* Returns true if the device itself can copy to and from {p, bytes}, which is memory of the
  * caller or of this process. */
 bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);

@@ -15,8 +15,7 @@
 /* Copies of up to this many bytes go through the kernels' queue, all other copies through the queue
  * `link`, so that they overlap kernels. SHORT_BYTES: if several contexts are in use, because
  * synchronising two queues blocks the driver for all contexts. SHORT_STAGED: if one context alone
- * is in use and the copy uses the staging ring. A direct copy of a context alone always overlaps.
- */
+ * is in use and the host memory is not in the pool. */
 #define SHORT_BYTES ((size_t)256 << 10)
 #define SHORT_STAGED ((size_t)512 << 10)
 
@@ -201,7 +200,7 @@ void transfer_share(struct transfer *t, unsigned contexts) {
 
 bool transfer_is_short(const struct transfer *t, const void *host, size_t bytes) {
     return t->is_shared ? bytes <= SHORT_BYTES
-                        : bytes <= SHORT_STAGED && !caller_reaches(&t->path.dev, host, bytes);
+                        : bytes <= SHORT_STAGED && !caller_is_in_pool(host, bytes);
 }
 
 bool transfer_comes_directly(const struct transfer *t) {
@@ -218,7 +217,7 @@ enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *qu
         struct download *d = &t->down[i];
         status = download_end(&t->path, d);
         is_direct = is_direct || d->whole;
-        finishes = finishes || d->by != queue;
+        finishes = finishes || d->by != queue || d->bytes == 0;
     }
     if (status != GPU_OK)
         return failed(t, status);

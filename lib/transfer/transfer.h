@@ -44,8 +44,8 @@ enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue,
 
 /* Download in two steps, up to TRANSFER_DOWNLOADS at once. transfer_end_down completes all of
  * them, and all commands put into `queue` before it.
- * Commands put into `queue` after a download has begun do not delay this download, and a short
- * download does not delay earlier commands.
+ * Commands put into `queue` after a download has begun do not delay this download unless it is
+ * short. A short download does not delay earlier commands.
  * If transfer_begin_down fails, do not call transfer_end_down: a failing call forgets all
  * downloads. After GPU_NOMEM, the device has stopped writing as well. */
 enum { TRANSFER_DOWNLOADS = 3 };

@@ -17,7 +17,7 @@ case $1 in
         case $input in -D*) defines="$defines $input" ;; esac
     done
     # shellcheck disable=SC2086 # a list of words
-    cc -std=c11 -E -P -DKERNEL_HEADS $defines -I "$KERNELS" -x c "$input" | tr '\n' ' ' |
+    $CC -std=c11 -E -P -DKERNEL_HEADS $defines -I "$KERNELS" -x c "$input" | tr '\n' ' ' |
         sed 's/kernel_head/\n&/g; $s/$/\n/'
    else
     echo "$@"
@@ -41,6 +41,10 @@ check 90 "$own -fatbin"
 check '86 90' "compute_86,code=[compute_86,sm_86] $own -fatbin"
 check 120 'compute_120,code=[compute_120,sm_120] -fatbin'
 
+if [ -z "${CC-}" ]; then
+    echo 'skipped: FOLLOW_LAUNCH(): no compiler is named in CC'
+    exit 0
+fi
 sh "$srcdir/kernels/programs.sh" | sort -s -u -k 2,2 >"$work/programs"
 count=0
 while read -r id file _; do
@@ -48,7 +52,15 @@ while read -r id file _; do
         grep '^kernel_head' >"$work/kernels" || fail "kernels/$file: no kernel"
     ! grep -vE '^kernel_head *\[[^]]*\] *[a-z0-9_]+ *\([^()]*\) *\{ *FOLLOW_LAUNCH\(\);' "$work/kernels" >&2 ||
         fail "kernels/$file: a kernel that does not begin with FOLLOW_LAUNCH()"
+    ! grep -E 'FOLLOW_LAUNCH.*FOLLOW_LAUNCH' "$work/kernels" >&2 || fail "kernels/$file: FOLLOW_LAUNCH() twice"
     count=$((count + $(grep -c . "$work/kernels")))
 done <"$work/programs"
 [ "$count" -ge 150 ] || fail "only $count kernels"
+
+# A kernel file with an unreadable header must not compile.
+mkdir -p "$work/copy/kernels/sums"
+cp "$srcdir"/kernels/*.sh "$srcdir/kernels/programs.def" "$work/copy/kernels"
+echo '#include "kernels/none.h"' >"$work/copy/kernels/sums/halves.cl"
+! sh "$work/copy/kernels/compile-fatbin.sh" "$work/nvcc" "$work/copy" "$work/halves.fatbin" >/dev/null 2>&1 ||
+    fail 'a missing header'
 echo "passed: $count kernels"

@@ -37,11 +37,10 @@ static int is_cpu;         /* whether the real device is a CPU */
 /* true once the first context's self-test has begun after the device was opened */
 static atomic_bool has_begun;
 
-/* The function of the backend whose call has failed or hung last, since fault_restart. */
-static const char *_Atomic failed = "none";
+const char *_Atomic fault_failed = "none";
 
 void fault_restart(void) {
-    failed = "none";
+    fault_failed = "none";
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
     atomic_store(&answers, 0);
     fault_count.calls = fault_count.reads = fault_count.launches = 0;
@@ -60,8 +59,8 @@ const char *fault_text(const struct fault_plan *p) {
     snprintf(text, sizeof text,
              "call %ld (%s) every %ld status %d refused %ld read %ld launch %ld bit %lu most %zu "
              "devices %d",
-             p->call, failed, p->every, p->status, p->refused, p->read, p->launch, p->bit, p->most,
-             p->devices);
+             p->call, fault_failed, p->every, p->status, p->refused, p->read, p->launch, p->bit,
+             p->most, p->devices);
     return text;
 }
 
@@ -81,7 +80,7 @@ enum gpu_status fault_due(const char *name) {
         (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
         return GPU_OK;
     fault_count.faults++;
-    failed = name;
+    fault_failed = name;
     return fault_plan.status == FAULT_HANGS ? hang() : fault_plan.status;
 }
 

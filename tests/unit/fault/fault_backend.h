@@ -74,6 +74,10 @@ extern struct fault_count fault_count;
 /* The name of the kernel whose launch was last made wrong. */
 extern const char *fault_spoiled;
 
+/* The function of the backend whose call has failed or hung last, since fault_restart; or "none".
+ */
+extern const char *_Atomic fault_failed;
+
 /* Returns a text about the planned faults and the function whose call failed, for error messages.
  * The text is valid until the next call. */
 const char *fault_text(const struct fault_plan *plan);

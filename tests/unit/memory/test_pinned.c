@@ -136,6 +136,19 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
+/* Copies from and to the pool are never short, unless other contexts are in use. */
+START_TEST(test_short_copies) {
+    open_transfer(_i);
+    void *block = pool_alloc(SEGMENT_BYTES);
+    ck_assert_ptr_nonnull(block);
+    ck_assert(!transfer_is_short(transfer, block, 4096));
+    transfer_share(transfer, 2);
+    ck_assert(transfer_is_short(transfer, block, 4096));
+    pool_free(block);
+    close_transfer();
+}
+END_TEST
+
 /* If memory cannot be page-locked, copies must go through the staging buffers (the library's own
  * page-locked memory), as for memory outside the pool. */
 START_TEST(test_refused_locks) {
@@ -243,8 +256,8 @@ int main(void) {
     find_devices();
     return testing_main(
         "pinned", 120,
-        TESTS(LOOP(test_direct_copies, device_count), LOOP(test_refused_locks, device_count),
-              LOOP(test_locks_after_fork, device_count),
+        TESTS(LOOP(test_direct_copies, device_count), LOOP(test_short_copies, device_count),
+              LOOP(test_refused_locks, device_count), LOOP(test_locks_after_fork, device_count),
               LOOP(test_locks_of_new_pages, device_count), LOOP(test_late_copies, device_count),
               LOOP(test_failed_copies, device_count)));
 }
