@@ -88,3 +88,15 @@ if [ -f "$null" ]; then
         grep -q "[( ]${name}[(,]" "$null" || fail "$null does not call $name"
     done
 fi
+
+# doc/packaging/Dockerfile must install what debian/control's Build-Depends names; build-essential
+# brings the compiler, and debhelper provides debhelper-compat.
+dockerfile=$srcdir/doc/packaging/Dockerfile
+if [ -f "$control" ] && [ -f "$dockerfile" ]; then
+    sed -n '/^Build-Depends:/,/^[A-Z].*-Indep:/p' "$control" | sed -n 's/^ \([a-z0-9-]*\).*/\1/p' |
+        sed 's/^debhelper-compat$/debhelper/' | sort >"$work/needed"
+    grep -m 1 'build-essential' "$dockerfile" | tr -d '\\' | tr -s ' ' '\n' | grep -vx -e '' -e build-essential |
+        sort >"$work/installed"
+    [ "$(wc -l <"$work/needed")" -ge 5 ] || fail 'no Build-Depends in debian/control'
+    same "$work/needed" "$work/installed"
+fi

@@ -33,9 +33,13 @@ done <"$work/sources"
 # Parallel make may build any object first, so the Makefile must build generated headers before each
 # object that needs them. setup.py uses parallel make for some targets.
 mkdir "$work/build"
-(cd "$work/build" && "../$(basename "$unpacked")/sources/configure" -q --without-cuda --without-mpi &&
-    make -s AUTOCONF=: AUTOMAKE=: AUTOHEADER=: ACLOCAL=: tools/serve/mpgpu_serve-serve_buffers.o) >"$work/log" 2>&1 ||
-    fail "an object of the server alone: $(tail -n 5 "$work/log")"
+(cd "$work/build" && "../$(basename "$unpacked")/sources/configure" -q --without-cuda --without-mpi) >"$work/log" 2>&1 ||
+    fail "configure: $(tail -n 5 "$work/log")"
+for object in tools/serve/mpgpu_serve-serve_buffers.o tools/run/mpgpu_run-watch.o tools/replace/mpgpu_replace-mpgpu-replace.o; do
+    (cd "$work/build" && rm -f kernels/kernels.def lib/device/launches.h &&
+        make -s AUTOCONF=: AUTOMAKE=: AUTOHEADER=: ACLOCAL=: "$object") >"$work/log" 2>&1 ||
+        fail "$object alone: $(tail -n 5 "$work/log")"
+done
 # From an unpacked source distribution, setup.py must be able to make a source distribution again.
 (cd "$unpacked" && "$PYTHON" setup.py -q sdist --formats=gztar --dist-dir "$work/again") >"$work/log" 2>&1 ||
     fail "a source distribution of a source distribution: $(tail -n 5 "$work/log")"

@@ -40,6 +40,7 @@ chmod go-w tests/home/mpgpu-gmp/mpgpu.conf
 # libLLVM, which is not instrumented, in the calling thread. After such a build gcc 12's
 # ThreadSanitizer reports races in that thread even where atomics order the accesses.
 if [ "$kind" = tsan ]; then
+    ${MAKE:-make} check TESTS=
     TSAN_OPTIONS=report_bugs=0:exitcode=0:report_thread_leaks=0 \
         ${MAKE:-make} check TESTS="$*" >first.log 2>&1 || true
 fi

@@ -35,6 +35,7 @@ class MpgpuGmp(AutotoolsPackage):
     def configure_args(self):
         args = ["--with-opencl=yes" if self.spec.satisfies("+opencl") else "--with-opencl=no"]
         args.append("--with-mpi=no")
+        args.append("--with-ucx=no")
         if self.spec.satisfies("+cuda"):
             args.append("--with-cuda={0}".format(self.spec["cuda"].prefix))
         else:
