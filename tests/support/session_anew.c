@@ -20,7 +20,11 @@ static void put_coalesce_down(struct coalesce *g) {
         usleep(1000);
     if (atomic_exchange(&l->way, COALESCE_CLOSED) == COALESCE_OPEN)
         close_context(l);
-    l->sources = NULL;
+    if (l->executor) { /* the launcher may still look for work after it has cleared `draining` */
+        pthread_mutex_lock(&l->mutex);
+        l->sources = NULL;
+        pthread_mutex_unlock(&l->mutex);
+    }
     l->own.launched = 0;
     memset(l->load, 0, sizeof l->load);
     atomic_store(&g->abandoned, false);
