@@ -12,8 +12,8 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
 
 /* Since this version, CUDA graphs may contain launches that follow others early (struct
  * gpu_kernel_impl). */
-enum { CUDA_FOLLOWS_VERSION = 12030 };
-#if CUDA_VERSION >= 12030
+#define CUDA_FOLLOWS_VERSION 12030
+#if CUDA_VERSION >= CUDA_FOLLOWS_VERSION
 #define CUDA_LAUNCH_EX(X) X(launch_kernel_ex, cuLaunchKernelEx)
 #else
 #define CUDA_LAUNCH_EX(X)

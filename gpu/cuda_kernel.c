@@ -144,21 +144,22 @@ enum gpu_status cuda_build(gpu_device_impl *dev, const struct gpu_text *text,
 static CUresult launch(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
                        unsigned groups_y, void **params) {
     const unsigned threads = kernel->head->threads, bytes = kernel->head->large_bytes;
-#if CUDA_VERSION >= 12030
-    CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-                               .value = {.programmaticStreamSerializationAllowed = 1}};
-    const CUlaunchConfig c = {.gridDimX = groups_x,
-                              .gridDimY = groups_y,
-                              .gridDimZ = 1,
-                              .blockDimX = threads,
-                              .blockDimY = 1,
-                              .blockDimZ = 1,
-                              .sharedMemBytes = bytes,
-                              .hStream = queue->stream,
-                              .attrs = &early,
-                              .numAttrs = 1};
-    if (kernel->follows)
+#if CUDA_VERSION >= CUDA_FOLLOWS_VERSION
+    if (kernel->follows) {
+        CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                   .value = {.programmaticStreamSerializationAllowed = 1}};
+        const CUlaunchConfig c = {.gridDimX = groups_x,
+                                  .gridDimY = groups_y,
+                                  .gridDimZ = 1,
+                                  .blockDimX = threads,
+                                  .blockDimY = 1,
+                                  .blockDimZ = 1,
+                                  .sharedMemBytes = bytes,
+                                  .hStream = queue->stream,
+                                  .attrs = &early,
+                                  .numAttrs = 1};
         return cuda.launch_kernel_ex(&c, kernel->function, params, NULL);
+    }
 #endif
     return cuda.launch_kernel(kernel->function, groups_x, groups_y, 1, threads, 1, 1, bytes,
                               queue->stream, params, NULL);

@@ -146,8 +146,9 @@ static bool comes_first(const struct context *s, const struct operation *op) {
 }
 
 static enum gpu_status compute(struct context *s, struct operation *op) {
-    enum gpu_status status = comes_first(s, op) ? uploads_wait(s, op->u) : GPU_OK;
-    if (status == GPU_OK && comes_first(s, op) && op->vn > 0)
+    const bool waits = comes_first(s, op);
+    enum gpu_status status = waits ? uploads_wait(s, op->u) : GPU_OK;
+    if (status == GPU_OK && waits && op->vn > 0)
         status = uploads_wait(s, op->v);
     if (status != GPU_OK)
         return status;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # The library must export exactly the functions that compat/intercept/exports.sh lists. mpgpu.h's
 # functions must have the symbol version of their release, the others no version. Programs must find
-# both.
+# both. Packages must name what the library and its build depend on.
 . "$(dirname "$0")/../support/common.sh"
 need_command "${NM:=nm}"
 sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
